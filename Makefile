@@ -1,0 +1,44 @@
+# Every command sets up what it needs, and is quick when that is already done.
+.DEFAULT_GOAL := help
+.PHONY: help run test check format lock token key
+
+BIN := .venv/bin
+export PYTHONPATH := shared:.
+
+help:  ## List the commands.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+run:  ## Serve everything on http://127.0.0.1:3000, with no key and no network.
+	@infra/local/setup run
+	@exec $(BIN)/python -m infra.local.serve
+
+test:  ## Run all tests.
+	@infra/local/setup dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check:  ## Lint, format, types, and which room may import which.
+	@infra/local/setup dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format:  ## Rewrite the code in the house's format.
+	@infra/local/setup dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock:  ## Resolve requirements*.in again into the pinned requirements*.txt.
+	@infra/local/setup dev
+	@$(BIN)/pip install --quiet uv
+	@for name in shared/requirements requirements requirements-dev; do \
+	  $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header --no-annotate $$name.in -o $$name.txt; done
+
+token:  ## Print a JWT for the local secret: SUB= ORG= TIER= ROLES=a,b TEAMS=x
+	@infra/local/setup run
+	@$(BIN)/python -m infra.local.credentials token "$(SUB)" "$(ORG)" "$(TIER)" "$(ROLES)" "$(TEAMS)"
+
+key:  ## Make and print an API key: ORG= ROLES=a,b TIER=
+	@infra/local/setup run
+	@$(BIN)/python -m infra.local.credentials key "$(ORG)" "$(TIER)" "$(ROLES)"

@@ -1,0 +1,24 @@
+"""Time and names as the core wants them; the wall clock itself is an argument."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+Clock: TypeAlias = Callable[[], float]  # seconds since 1970
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def iso(seconds: float) -> str:
+    """`2026-01-31T12:00:00.000Z`: sorts as text in the order of time."""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def ulid(seconds: float) -> str:
+    """A unique name of 26 letters and digits that sorts by the millisecond it was made in."""
+    number = int(seconds * 1000) << 80 | secrets.randbits(80)
+    return "".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))

@@ -1,0 +1,112 @@
+"""The error tree, drawn once. Wire packages turn it into their contract's envelope.
+
+FootnoteError
+├── Invalid                  the request is wrong: `field`, `message`
+├── Unauthorized             no credentials where they are needed, or bad ones
+├── PermissionDenied         known, but may not do this
+├── NotFound                 absent, or not for this caller's eyes
+├── TooLarge                 more than may be handled in one request
+├── Conflict                 lost a race more often than is reasonable
+└── Unavailable              a part that the request needs does not answer
+    ├── EmbeddingFailed
+    ├── GenerationFailed
+    │   └── ModelNotConfigured
+    ├── IndexUnavailable
+    └── DeadlineExceeded
+
+RerankFailed                 never leaves the query pipeline: the order stays as it was
+ConditionFailed              a conditional write found something else; stores decide what it means
+IndexMismatch                an index made by another model: the operator must re-embed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+
+class FootnoteError(Exception):
+    """Anything that a caller is told about."""
+
+    code: ClassVar[str | None] = None
+
+    def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = dict(details or {})
+
+
+class Invalid(FootnoteError):
+    """The request breaks a rule that its sender can mend."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message, {"field": field, "message": message})
+        self.field = field
+
+
+class Unauthorized(FootnoteError):
+    """No credentials where they are required, or bad ones anywhere."""
+
+
+class PermissionDenied(FootnoteError):
+    """The caller is known but may not do this."""
+
+    code = "PERMISSION_DENIED"
+
+
+class NotFound(FootnoteError):
+    """There is no such thing, or none that this caller may see."""
+
+
+class TooLarge(FootnoteError):
+    """More than one request may carry or finish in time."""
+
+
+class Conflict(FootnoteError):
+    """Others kept changing the same thing; nothing was written."""
+
+
+class Unavailable(FootnoteError):
+    """A part that this request needs does not answer."""
+
+
+class EmbeddingFailed(Unavailable):
+    """The embedding model failed."""
+
+    code = "EMBEDDING_FAILED"
+
+
+class GenerationFailed(Unavailable):
+    """The language model failed."""
+
+    code = "GENERATION_FAILED"
+
+
+class ModelNotConfigured(GenerationFailed):
+    """The request needs a language model and none is configured."""
+
+
+class IndexUnavailable(Unavailable):
+    """The vector index does not answer."""
+
+    code = "INDEX_UNAVAILABLE"
+
+
+class DeadlineExceeded(Unavailable):
+    """The request's time is up; nothing of it is visible."""
+
+
+class RerankFailed(Exception):
+    """The reranker failed; the order before it stands."""
+
+
+class ConditionFailed(Exception):
+    """A conditional write or transaction was refused: `failed` are the positions of its writes."""
+
+    def __init__(self, failed: tuple[int, ...] = (0,)) -> None:
+        super().__init__(f"condition failed for writes {failed}")
+        self.failed = failed
+
+
+class IndexMismatch(Exception):
+    """The stored index was made by another model than the one configured."""

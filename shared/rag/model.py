@@ -1,0 +1,260 @@
+"""The nouns of the core: callers, documents, chunks, questions, hits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector: TypeAlias = NDArray[np.float32]
+Tier: TypeAlias = Literal["anonymous", "lightweight", "full", "premium"]
+IngestStatus: TypeAlias = Literal["created", "updated", "unchanged"]
+FieldValue: TypeAlias = str | tuple[str, ...]
+
+# The data source of every org that all members see and any member or key may write.
+DEFAULT_SOURCE = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who is calling: every key and every query is inside `org`."""
+
+    sub: str
+    org: str
+    tier: Tier = "full"
+    roles: frozenset[str] = frozenset()
+    teams: frozenset[str] = frozenset()
+
+
+class Span(NamedTuple):
+    """A half-open range of characters."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A document as it comes in, already text."""
+
+    source: str
+    path: str
+    title: str
+    text: str
+    hash: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    data_source: str = DEFAULT_SOURCE
+    timestamp: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text: stands in for a hash that the sender did not give."""
+        return sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The current state of a document: its head."""
+
+    id: str
+    version: str
+    hash: str
+    digest: str
+    data_source: str
+    source: str
+    path: str
+    title: str
+    tags: tuple[str, ...]
+    metadata: Mapping[str, Any]
+    chunk_count: int
+    created_at: str
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document: `text` is `document[start:end]`."""
+
+    index: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What an embedder makes of one text: a unit vector and, where the model has them,
+    opaque token states that a reranker of the same model understands."""
+
+    vector: Vector
+    states: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A window of a chunk with its embedding; its span is inside the chunk's text."""
+
+    span: Span
+    embedding: Embedding
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedChunk:
+    """A chunk and the passages that cover it."""
+
+    chunk: Chunk
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What became of a draft."""
+
+    document_id: str
+    chunk_count: int
+    status: IngestStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`field` is, or has among its values, one of `values`."""
+
+    field: str
+    values: frozenset[str]
+
+
+# All conditions hold. Every search carries at least the data sources that its caller may see.
+Where: TypeAlias = tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRef:
+    """Names one chunk of one version of a document; its string form is its id in the index."""
+
+    document: str
+    version: str
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.document}.{self.version}.{self.index}"
+
+    @classmethod
+    def parse(cls, text: str) -> ChunkRef:
+        document, version, index = text.split(".")
+        return cls(document, version, int(index))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the index holds of a chunk: the vectors of its passages, its terms, its fields."""
+
+    id: str
+    vectors: tuple[Vector, ...]
+    terms: tuple[str, ...]
+    fields: Mapping[str, FieldValue]
+
+
+class Hit(NamedTuple):
+    """An entry that a search found, and its raw value there: a cosine, or a BM25 score."""
+
+    id: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What a search by words found, and how much each term of the question weighs (its IDF)."""
+
+    hits: list[Hit]
+    weights: Mapping[str, float]
+
+
+class Term(NamedTuple):
+    """A word as the index knows it, and where it stands in its text."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query, understood: its terms, their weights in this corpus, and its embedding."""
+
+    text: str
+    terms: tuple[Term, ...]
+    weights: Mapping[str, float]
+    embedding: Embedding
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk as it was stored, with the token states of its passages, if the model had any."""
+
+    chunk: Chunk
+    passages: tuple[Span, ...]
+    states: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A retrieved chunk: its document, its text, and its calibrated relevance from 0 to 1."""
+
+    ref: ChunkRef
+    document: Document
+    stored: StoredChunk
+    score: float
+
+    @property
+    def text(self) -> str:
+        return self.stored.chunk.text
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for, and how much of it to return."""
+
+    query: str
+    top_k: int = 5
+    min_score: float = 0.0
+    where: Where = ()
+    rerank: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The excerpts that a search returns, best first."""
+
+    question: Question
+    excerpts: tuple[Excerpt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Everything that an answer may be made from. `system` already holds the context."""
+
+    messages: tuple[Message, ...]
+    system: str = ""
+    found: Found | None = None
+    model: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer and who wrote it."""
+
+    text: str
+    model: str

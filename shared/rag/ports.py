@@ -1,0 +1,212 @@
+"""What the core needs from outside, as Protocols that the core owns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from rag.model import (
+    Ask,
+    Embedding,
+    Entry,
+    Excerpt,
+    Hit,
+    Matches,
+    Question,
+    Reply,
+    Span,
+    Vector,
+    Where,
+)
+
+# Items ------------------------------------------------------------------------------------------
+
+Item: TypeAlias = dict[str, Any]  # str, int, float, bool, None, bytes, and lists and dicts of them
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Where an item lives: queries run inside one `pk`, ordered by `sk`."""
+
+    pk: str
+    sk: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Holds when there is no such item (an expired one counts as gone)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """Holds when the item is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    """Holds when the item is there and its `field` has this value."""
+
+    field: str
+    value: Any
+
+
+Guard: TypeAlias = Absent | Present | Equals
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Write the whole item; `expires` is in seconds since 1970."""
+
+    key: Key
+    item: Item
+    when: Guard | None = None
+    expires: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Set some fields and add to counters, making the item if it is absent."""
+
+    key: Key
+    set: Mapping[str, Any] = field(default_factory=dict)
+    add: Mapping[str, int] = field(default_factory=dict)
+    when: Guard | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Remove the item; absent is fine unless `when` says otherwise."""
+
+    key: Key
+    when: Guard | None = None
+
+
+Write: TypeAlias = Put | Update | Delete
+
+
+class Items(Protocol):
+    """Small records under two-part keys, with conditional and all-or-nothing writes."""
+
+    def get(self, key: Key) -> Item | None: ...
+
+    def get_many(self, keys: Iterable[Key]) -> dict[Key, Item]:
+        """Those of the items that are there."""
+        ...
+
+    def query(
+        self,
+        pk: str,
+        prefix: str = "",
+        *,
+        after: str = "",
+        limit: int | None = None,
+        descending: bool = False,
+    ) -> list[tuple[str, Item]]:
+        """Items of `pk` whose `sk` has the prefix and lies beyond `after`, in the order of `sk`."""
+        ...
+
+    def write(self, *writes: Write) -> None:
+        """All of it or nothing, at most 100. Raises ConditionFailed with the failed positions."""
+        ...
+
+    def write_many(self, writes: Iterable[Put | Delete]) -> None:
+        """Unconditional writes in any number: each is atomic, the whole is not."""
+        ...
+
+
+# Index ------------------------------------------------------------------------------------------
+
+
+class Index(Protocol):
+    """Finds chunks by meaning and by words, inside a namespace and a filter."""
+
+    def maker(self) -> tuple[str, int] | None:
+        """The model that made this index and its dimension, if any has."""
+        ...
+
+    def claim(self, model: str, dimension: int) -> None:
+        """Write down which model makes this index."""
+        ...
+
+    def clear(self) -> None:
+        """Forget every entry of every namespace."""
+        ...
+
+    def upsert(self, namespace: str, entries: Sequence[Entry]) -> None:
+        """Write the entries; on return, searches find them. Raises IndexUnavailable."""
+        ...
+
+    def vectors(self, namespace: str, ids: Sequence[str]) -> dict[str, tuple[Vector, ...]]:
+        """The vectors of those entries that are there."""
+        ...
+
+    def delete(self, namespace: str, ids: Sequence[str]) -> None: ...
+
+    def nearest(self, namespace: str, vector: Vector, where: Where, limit: int) -> list[Hit]:
+        """The entries with the highest cosine (of their best vector), filtered before ranking."""
+        ...
+
+    def matching(self, namespace: str, terms: Sequence[str], where: Where, limit: int) -> Matches:
+        """The entries with the highest BM25, whose statistics count only what `where` admits."""
+        ...
+
+
+# Models -----------------------------------------------------------------------------------------
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one model."""
+
+    @property
+    def model(self) -> str:
+        """The model's id, stored with every index made by it."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def windows(self, text: str, header: str = "") -> list[Span]:
+        """Pieces that cover `text`, each short enough for the model with `header` before it."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        """One embedding per text, in order. Raises EmbeddingFailed."""
+        ...
+
+
+class Reranker(Protocol):
+    """Judges how well excerpts answer a question, more closely than the index can."""
+
+    @property
+    def name(self) -> str: ...
+
+    def rerank(self, question: Question, excerpts: Sequence[Excerpt]) -> list[float]:
+        """One value per excerpt, higher is better. Raises RerankFailed."""
+        ...
+
+
+class Answerer(Protocol):
+    """Writes the answer: a language model, or quotation where there is none."""
+
+    @property
+    def name(self) -> str: ...
+
+    def answer(self, ask: Ask) -> Reply:
+        """Raises GenerationFailed, or ModelNotConfigured where only a language model will do."""
+        ...
+
+
+# Objects ----------------------------------------------------------------------------------------
+
+
+class Objects(Protocol):
+    """Whole files under string keys."""
+
+    def put(self, key: str, data: bytes) -> None: ...
+
+    def get(self, key: str) -> bytes | None: ...
+
+    def delete(self, key: str) -> None: ...
+
+    def keys(self, prefix: str = "") -> list[str]: ...

@@ -1,0 +1,67 @@
+"""What every `Objects` adapter holds to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rag.adapters.embedded.objects import FolderObjects
+from rag.ports import Objects
+
+
+@pytest.fixture(params=["folder"])
+def objects(request: pytest.FixtureRequest, tmp_path: Path) -> Objects:
+    return FolderObjects(tmp_path / "objects")
+
+
+def test_what_is_put_comes_back(objects: Objects) -> None:
+    objects.put("a/b c/ü.bin", b"\0\xff")
+    assert objects.get("a/b c/ü.bin") == b"\0\xff"
+
+
+def test_a_second_put_replaces_the_first(objects: Objects) -> None:
+    objects.put("a", b"long content")
+    objects.put("a", b"short")
+    assert objects.get("a") == b"short"
+
+
+def test_an_absent_object_is_none_and_deleting_it_is_fine(objects: Objects) -> None:
+    objects.delete("a")
+    assert objects.get("a") is None
+    objects.put("dir/file", b"")
+    assert objects.get("dir") is None
+    assert objects.get("dir/file/below") is None
+
+
+def test_keys_are_listed_in_order_by_prefix(objects: Objects) -> None:
+    for key in ("up/b", "up/a", "upper", "down"):
+        objects.put(key, b"x")
+    assert objects.keys("up/") == ["up/a", "up/b"]
+    assert objects.keys() == ["down", "up/a", "up/b", "upper"]
+    objects.delete("up/a")
+    assert objects.keys("up/") == ["up/b"]
+
+
+@pytest.mark.parametrize(
+    "key", ["", "/etc/passwd", "../x", "a/../../x", "a//b", "a/.", "a\\..\\b", "\0"]
+)
+def test_a_key_cannot_leave_the_folder(objects: Objects, key: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not a key"):
+        objects.put(key, b"x")
+    assert objects.keys() == []
+
+
+def test_a_crash_while_writing_leaves_no_object(
+    objects: Objects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objects.put("a", b"old")
+
+    def crash(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.fsync", crash)
+    with pytest.raises(OSError, match="disk full"):
+        objects.put("a", b"new")
+    assert objects.get("a") == b"old"
+    assert objects.keys() == ["a"]

@@ -14,19 +14,7 @@ from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.items import SqliteItems
 from rag.errors import ConditionFailed
 from rag.ports import Absent, Delete, Equals, Items, Key, Present, Put, Update
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+from tests.conftest import Clock
 
 
 @pytest.fixture(params=["sqlite"])

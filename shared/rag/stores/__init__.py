@@ -1,0 +1,1 @@
+"""What is kept, written once over `Items`."""

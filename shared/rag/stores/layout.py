@@ -1,0 +1,76 @@
+"""Every key of every store: the whole design of the tables on one page.
+
+pk                 sk                what
+ORGS               ORG#o             orgs that have ever had a document
+ORG#o              DOC#d             head of a document
+ORG#o              EPOCH             counts up at every change of the corpus
+DOC#o#d#V#v        CH#00012          chunk of one version of a document
+GC#7               due#v             a version to be removed when due, unless it went live
+CONV#o#c           HEAD              a conversation: its owner, its latest sources
+CONV#o#c           MSG#ulid          a message
+KEY#sha256         KEY               an API key, by the hash of its secret
+
+In the second table, where everything expires:
+CACHE#sha256       CACHE             the ranking that a search returned
+"""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from rag.model import ChunkRef
+from rag.ports import Key
+
+GARBAGE_SHARDS = 16
+
+
+def orgs() -> str:
+    return "ORGS"
+
+
+def org_entry(org: str) -> Key:
+    return Key(orgs(), f"ORG#{org}")
+
+
+def org(org: str) -> str:
+    return f"ORG#{org}"
+
+
+def document(org_id: str, document_id: str) -> Key:
+    return Key(org(org_id), f"DOC#{document_id}")
+
+
+def epoch(org_id: str) -> Key:
+    return Key(org(org_id), "EPOCH")
+
+
+def version(org: str, document_id: str, version: str) -> str:
+    return f"DOC#{org}#{document_id}#V#{version}"
+
+
+def chunk(org: str, ref: ChunkRef) -> Key:
+    return Key(version(org, ref.document, ref.version), f"CH#{ref.index:05d}")
+
+
+def garbage_shard(shard: int) -> str:
+    return f"GC#{shard}"
+
+
+def garbage(document_id: str, version: str, due: str) -> Key:
+    return Key(garbage_shard(crc32(document_id.encode()) % GARBAGE_SHARDS), f"{due}#{version}")
+
+
+def conversation(org: str, conversation_id: str) -> Key:
+    return Key(f"CONV#{org}#{conversation_id}", "HEAD")
+
+
+def message(org: str, conversation_id: str, message_id: str) -> Key:
+    return Key(f"CONV#{org}#{conversation_id}", f"MSG#{message_id}")
+
+
+def api_key(digest: str) -> Key:
+    return Key(f"KEY#{digest}", "KEY")
+
+
+def cached(digest: str) -> Key:
+    return Key(f"CACHE#{digest}", "CACHE")

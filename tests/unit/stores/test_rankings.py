@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rag.adapters.embedded.items import SqliteItems
+from rag.model import ChunkRef, Condition, Search
+from rag.stores.rankings import KEPT_SECONDS, Rankings
+from tests.conftest import Clock
+
+SEARCH = Search("q", 5, 0.1, (Condition("data_source", frozenset({"a", "b"})),))
+
+
+def test_a_ranking_is_remembered_for_a_while(items: SqliteItems, clock: Clock) -> None:
+    rankings = Rankings(items, clock)
+    key = rankings.key("o", 1, ("m",), SEARCH)
+    assert rankings.get(key) is None
+    rankings.put(key, [(ChunkRef("d", "v", 3), 0.5)])
+    assert rankings.get(key) == [(ChunkRef("d", "v", 3), 0.5)]
+    clock.now += KEPT_SECONDS + 1
+    assert rankings.get(key) is None
+
+
+def test_whatever_an_answer_depends_on_is_in_its_key(items: SqliteItems, clock: Clock) -> None:
+    rankings = Rankings(items, clock)
+    keys = [
+        rankings.key("o", 1, ("m",), SEARCH),
+        rankings.key("p", 1, ("m",), SEARCH),
+        rankings.key("o", 2, ("m",), SEARCH),
+        rankings.key("o", 1, ("n",), SEARCH),
+        *(
+            rankings.key("o", 1, ("m",), replace(SEARCH, **change))  # type: ignore[arg-type]
+            for change in (
+                {"query": "r"}, {"top_k": 6}, {"min_score": 0.2}, {"rerank": False}, {"where": ()},
+                {"where": (Condition("data_source", frozenset({"a"})),)},
+            )
+        ),
+    ]  # fmt: skip
+    assert len(set(keys)) == len(keys)
+    same = replace(SEARCH, where=(Condition("data_source", frozenset({"b", "a"})),))
+    assert rankings.key("o", 1, ("m",), same) == keys[0]

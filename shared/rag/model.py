@@ -172,6 +172,7 @@ class Matches:
 
     hits: list[Hit]
     weights: Mapping[str, float]
+    total: int  # how many entries the filter admits
 
 
 class Term(NamedTuple):
@@ -189,6 +190,7 @@ class Question:
     terms: tuple[Term, ...]
     weights: Mapping[str, float]
     embedding: Embedding
+    total: int  # of how many chunks it is asked
 
 
 @dataclass(frozen=True, slots=True)

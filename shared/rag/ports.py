@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from rag.calibration import Calibration
 from rag.model import (
     Ask,
     Embedding,
@@ -165,6 +166,11 @@ class Embedder(Protocol):
 
     @property
     def dimension(self) -> int: ...
+
+    @property
+    def calibration(self) -> Calibration:
+        """What this model's values mean as relevance; it belongs to the model."""
+        ...
 
     def windows(self, text: str, header: str = "") -> list[Span]:
         """Pieces that cover `text`, each short enough for the model with `header` before it."""

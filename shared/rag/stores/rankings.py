@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from hashlib import sha256
 
+import numpy as np
+
 from rag.clock import Clock
-from rag.model import ChunkRef, Search
+from rag.model import ChunkRef, Embedding, Question, Search
 from rag.ports import Items, Put
 from rag.stores import layout
+from rag.terms import terms
 
 KEPT_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Which chunks a search found, with which scores, for its question as it was understood."""
+
+    question: Question
+    refs: list[tuple[ChunkRef, float]]
 
 
 class Rankings:
@@ -27,15 +39,30 @@ class Rankings:
         parts = [org, epoch, models, search.query, search.top_k, search.min_score, search.rerank]
         return sha256(json.dumps([*parts, where]).encode()).hexdigest()
 
-    def get(self, key: str) -> list[tuple[ChunkRef, float]] | None:
+    def get(self, key: str) -> Ranking | None:
         """The ranking, if it is known."""
         item = self._items.get(layout.cached(key))
         if item is None:
             return None
-        return [(ChunkRef.parse(ref), float(score)) for ref, score in item["ranking"]]
+        question = Question(
+            text=item["text"],
+            terms=tuple(terms(item["text"])),
+            weights=item["weights"],
+            embedding=Embedding(np.frombuffer(item["vector"], "<f4"), item["states"]),
+            total=item["total"],
+        )
+        return Ranking(question, [(ChunkRef.parse(ref), score) for ref, score in item["refs"]])
 
-    def put(self, key: str, ranking: list[tuple[ChunkRef, float]]) -> None:
+    def put(self, key: str, ranking: Ranking) -> None:
         """Remember a ranking for a while."""
-        body = {"ranking": [[str(ref), score] for ref, score in ranking]}
+        question = ranking.question
+        body = {
+            "text": question.text,
+            "weights": dict(question.weights),
+            "vector": question.embedding.vector.astype("<f4").tobytes(),
+            "states": question.embedding.states,
+            "total": question.total,
+            "refs": [[str(ref), score] for ref, score in ranking.refs],
+        }
         expires = int(self._clock()) + KEPT_SECONDS
         self._items.write(Put(layout.cached(key), body, expires=expires))

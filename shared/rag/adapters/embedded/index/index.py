@@ -65,12 +65,13 @@ class SqliteIndex:
             seqs, counts = tables.term_postings(self._database.connection, namespace, term)
             positions = view.positions(seqs)
             counts, positions = counts[positions >= 0], positions[positions >= 0]
-            weights[term] = bm25.idf(len(positions), total)
+            weights[term] = bm25.idf(term, len(positions), total)
             values[positions] += weights[term] * bm25.saturation(
                 counts, view.lengths[positions], mean_length
             )
         values[values <= 0] = -np.inf
-        return Matches([Hit(view.ids[at], value) for at, value in highest(values, limit)], weights)
+        hits = [Hit(view.ids[at], value) for at, value in highest(values, limit)]
+        return Matches(hits, weights, total)
 
     def _view(self, namespace: str, where: Where) -> View:
         with self._lock:

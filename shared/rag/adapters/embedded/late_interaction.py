@@ -1,0 +1,98 @@
+"""Late interaction: every word of a question against every word of a sentence.
+
+The word states were made when the document was ingested; a question costs a few milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.adapters.embedded.minilm.states import States, similarities, unpack
+from rag.errors import RerankFailed
+from rag.ingest.embed import header
+from rag.model import Excerpt, Question, Span, Vector
+from rag.sentences import sentences
+
+FARTHEST = -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The sentences of an excerpt, and how close each comes to the question: by itself, and with
+    the words of the title, which count for every sentence."""
+
+    spans: list[Span]
+    alone: Vector
+    titled: Vector
+
+
+class LateInteraction:
+    """Reranks by the sentence that comes closest to the question."""
+
+    name = "late-interaction"
+
+    def rerank(self, question: Question, excerpts: Sequence[Excerpt]) -> list[float]:
+        readings = read(question, excerpts)
+        return [float(reading.titled.max(initial=FARTHEST)) for reading in readings]
+
+
+def read(question: Question, excerpts: Sequence[Excerpt]) -> list[Reading]:
+    """Compare the question with every sentence of the excerpts."""
+    if question.embedding.states is None or not all(one.stored.states for one in excerpts):
+        raise RerankFailed("The question or a document was embedded without word states.")
+    words = unpack(question.embedding.states)
+    weights = _weights(question, words)
+    return [_read(words, weights, _words(excerpt)) for excerpt in excerpts]
+
+
+def _weights(question: Question, words: States) -> Vector:
+    """How much each word of the question tells: the weight of the term that begins there."""
+    # Of two terms that begin at one place, such as gpt and gpt4, the first is the word itself.
+    by_start = {term.span.start: question.weights[term.text] for term in reversed(question.terms)}
+    told = [by_start.get(int(start), 0.0) for start in words["start"]]
+    weights: Vector = np.array(told if any(told) else [1.0] * len(words), np.float32)
+    weights /= max(float(weights.sum()), 1e-9)
+    return weights
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of an excerpt: those of its title, then those of its text."""
+
+    states: States
+    title: int  # how many words are the title's
+    spans: list[Span]  # the sentences
+    ends: NDArray[np.int64]  # where the words of each sentence end
+
+
+def _words(excerpt: Excerpt) -> _Words:
+    body = len(header(excerpt.document.title)) + 1
+    windows = [unpack(states) for states in excerpt.stored.states]
+    title = windows[0][windows[0]["start"] < body]
+    texts = [words[words["start"] >= body] for words in windows]
+    starts = np.concatenate(
+        [
+            words["start"].astype(np.int64) - body + span.start
+            for words, span in zip(texts, excerpt.stored.passages, strict=True)
+        ]
+    )
+    spans = sentences(excerpt.text)
+    ends = len(title) + np.searchsorted(starts, [span.end for span in spans])
+    return _Words(np.concatenate([title, *texts]), len(title), spans, ends)
+
+
+def _read(query: States, weights: Vector, words: _Words) -> Reading:
+    """Of each word of the question how near the nearest word comes; of that the mean by weight."""
+    near = similarities(query, words.states)
+    alone = np.full((len(words.spans), len(query)), FARTHEST, np.float32)
+    begin = words.title
+    for sentence, end in enumerate(words.ends):
+        if end > begin:
+            near[:, begin:end].max(axis=1, out=alone[sentence])
+        begin = end
+    of_title = near[:, : words.title].max(axis=1, initial=FARTHEST)
+    return Reading(words.spans, alone @ weights, np.maximum(alone, of_title) @ weights)

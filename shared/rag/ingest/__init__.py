@@ -1,0 +1,1 @@
+"""Documents in: chunk → embed → index."""

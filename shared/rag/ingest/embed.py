@@ -1,0 +1,52 @@
+"""Chunks into passages: each as long as the model can take, under the title of its document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rag import timing
+from rag.model import Chunk, EmbeddedChunk, Embedding, Passage, Span
+from rag.ports import Embedder
+
+# Between two batches the request's time is looked at.
+BATCH = 64
+# A title helps to place a passage; more of it than this would crowd out the passage itself.
+LONGEST_HEADER = 120
+
+
+def header(title: str) -> str:
+    """What is put before every passage of a document with this title."""
+    return title[:LONGEST_HEADER].strip()
+
+
+def passage_text(title: str, chunk_text: str, span: Span) -> str:
+    """The text that is embedded for a passage."""
+    return f"{header(title)}\n{chunk_text[span.start : span.end]}"
+
+
+def embed(
+    embedder: Embedder, title: str, chunks: Sequence[Chunk], known: Mapping[str, Embedding]
+) -> list[EmbeddedChunk]:
+    """Embed every passage of the chunks; those whose text is `known` are not computed again."""
+    spans = [embedder.windows(chunk.text, header(title)) for chunk in chunks]
+    texts = [
+        passage_text(title, chunk.text, span)
+        for chunk, pieces in zip(chunks, spans, strict=True)
+        for span in pieces
+    ]
+    embeddings = {**known, **_computed(embedder, (text for text in texts if text not in known))}
+    of_text = iter(texts)
+    return [
+        EmbeddedChunk(chunk, tuple(Passage(span, embeddings[next(of_text)]) for span in pieces))
+        for chunk, pieces in zip(chunks, spans, strict=True)
+    ]
+
+
+def _computed(embedder: Embedder, texts: Iterable[str]) -> dict[str, Embedding]:
+    missing = list(dict.fromkeys(texts))
+    found: dict[str, Embedding] = {}
+    for first in range(0, len(missing), BATCH):
+        timing.check()
+        batch = missing[first : first + BATCH]
+        found.update(zip(batch, embedder.embed(batch), strict=True))
+    return found

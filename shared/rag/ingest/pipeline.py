@@ -1,0 +1,108 @@
+"""Ingestion: chunk → embed → index → publish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from rag.errors import Conflict, TooLarge
+from rag.ingest.chunk import windows
+from rag.ingest.embed import embed
+from rag.ingest.index import known_embeddings, stage
+from rag.model import ChunkRef, Document, Draft, Ingested, IngestStatus
+from rag.ports import Embedder, Index
+from rag.stores.documents import Documents, HeadMoved, Staged, document_id, says_the_same
+from rag.timing import stage as timed
+
+# Every lost race means that another writer of the same document has won one.
+MOST_RACES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Ingestion:
+    """Turns drafts into documents that can be found."""
+
+    documents: Documents
+    index: Index
+    embedder: Embedder
+    longest_text: int
+    chunk_size: int = 512
+    chunk_overlap: int = 50
+
+    def ingest(self, org: str, draft: Draft) -> Ingested:
+        """Create or replace a document: found whole from now on or, on failure, not at all."""
+        if len(draft.text) > self.longest_text:
+            raise TooLarge(
+                f"The text has {len(draft.text)} characters; one request takes at most"
+                f" {self.longest_text}. Split it, or upload it as a file."
+            )
+        id = document_id(draft)
+        current = self.documents.get(org, id)
+        if current is not None and _is_settled(current, draft):
+            return Ingested(id, current.chunk_count, "unchanged")
+        if current is not None and says_the_same(current, draft):
+            # Only what describes the content is new: by the sender's word, the content stays.
+            draft = replace(draft, text=self.documents.text(org, current))
+        with timed("chunk"):
+            chunks = windows(draft.text, self.chunk_size, self.chunk_overlap)
+        with timed("embed"):
+            known = known_embeddings(self.documents, self.index, org, current)
+            embedded = embed(self.embedder, draft.title, chunks, known)
+        with timed("index"):
+            staged = stage(self.documents, self.index, org, draft, embedded)
+        with timed("publish"):
+            return self._publish(org, staged, draft, current)
+
+    def delete(self, org: str, id: str) -> bool:
+        """Remove a document: no search finds it from now on. False if there was none."""
+        for _ in range(MOST_RACES):
+            current = self.documents.get(org, id)
+            if current is None:
+                return False
+            try:
+                self.documents.remove(org, current)
+                return True
+            except HeadMoved:
+                continue
+        raise Conflict("The document is being changed by others; try again.")
+
+    def sweep(self) -> int:
+        """Remove for good what was replaced, deleted, or never went live."""
+        swept = 0
+        for litter in self.documents.abandoned():
+            chunks = self.documents.version(litter.org, litter.document, litter.version)
+            refs = [ChunkRef(litter.document, litter.version, one.chunk.index) for one in chunks]
+            self.index.delete(litter.org, [str(ref) for ref in refs])
+            self.documents.erase(litter)
+            swept += 1
+        return swept
+
+    def _publish(
+        self, org: str, staged: Staged, draft: Draft, current: Document | None
+    ) -> Ingested:
+        for _ in range(MOST_RACES):
+            try:
+                document = self.documents.publish(org, staged, current)
+                return Ingested(document.id, document.chunk_count, _status(current, draft))
+            except HeadMoved:
+                current = self.documents.get(org, staged.document.id)
+                if current is not None and _is_settled(current, draft):
+                    # The same was sent at the same time: what we staged is swept later.
+                    return Ingested(current.id, current.chunk_count, "unchanged")
+        raise Conflict("The document is being changed by others; try again.")
+
+
+def _status(current: Document | None, draft: Draft) -> IngestStatus:
+    """`status` speaks of the content alone."""
+    if current is None:
+        return "created"
+    return "unchanged" if says_the_same(current, draft) else "updated"
+
+
+def _is_settled(current: Document, draft: Draft) -> bool:
+    """Nothing that the draft says is new."""
+    return (
+        says_the_same(current, draft)
+        and draft.hash in (None, current.hash)
+        and (current.title, current.tags) == (draft.title, draft.tags)
+        and current.metadata == draft.metadata
+    )

@@ -1,0 +1,53 @@
+"""Excerpts into the context of a prompt, most relevant first, within a budget of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag import tokens
+from rag.model import Excerpt
+
+OPENING = "=== Retrieved Context ==="
+CLOSING = "=== End Context ==="
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The context block of a prompt and the excerpts that are in it."""
+
+    text: str
+    excerpts: tuple[Excerpt, ...]
+
+    def before(self, system: str) -> str:
+        """The system prompt with the context in front of it."""
+        return "\n\n".join(part for part in (self.text, system) if part)
+
+
+def assemble(excerpts: Sequence[Excerpt], max_tokens: int) -> Context:
+    """As many excerpts as fit, in their order; nothing at all where none is left."""
+    included: list[Excerpt] = []
+    left = max_tokens - tokens.count(f"{OPENING}\n{CLOSING}")
+    for excerpt in excerpts:
+        # Two more for the empty line between blocks.
+        left -= tokens.count(_block(excerpt)) + 2
+        if left < 0:
+            break
+        included.append(excerpt)
+    if not included:
+        return Context("", ())
+    blocks = "\n\n".join(map(_block, included))
+    return Context(f"{OPENING}\n{blocks}\n{CLOSING}", tuple(included))
+
+
+def _block(excerpt: Excerpt) -> str:
+    return f"[Source: {_inline(excerpt.document.title)}]\n{_inert(excerpt.text)}"
+
+
+def _inline(title: str) -> str:
+    return _inert(" ".join(title.split()))
+
+
+def _inert(text: str) -> str:
+    """A document that imitates the frame must not be able to close it."""
+    return text.replace(OPENING, OPENING.strip("= ")).replace(CLOSING, CLOSING.strip("= "))

@@ -1,0 +1,54 @@
+"""Candidates into excerpts: read, looked at more closely, and given their score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rag.calibration import Calibration
+from rag.errors import RerankFailed
+from rag.model import Excerpt, Question
+from rag.ports import Reranker
+from rag.query.retrieve import Candidate
+from rag.stores.documents import Documents
+
+# How many of the best candidates are looked at.
+DEPTH = 50
+
+
+def read(
+    documents: Documents,
+    org: str,
+    question: Question,
+    candidates: Sequence[Candidate],
+    calibration: Calibration,
+) -> list[tuple[Candidate, Excerpt]]:
+    """The candidates with their texts, in their order, scored as they are."""
+    texts = documents.chunks(org, [one.ref for one in candidates])
+    return [
+        (one, Excerpt(one.ref, one.document, texts[one.ref], score))
+        for one in candidates
+        if one.ref in texts
+        for score in [calibration.fused.score(one.fused, question.total)]
+    ]
+
+
+def rerank(
+    reranker: Reranker,
+    question: Question,
+    found: Sequence[tuple[Candidate, Excerpt]],
+    calibration: Calibration,
+) -> list[Excerpt]:
+    """The excerpts by how close they come to the question; as they were if that fails."""
+    excerpts = [excerpt for _, excerpt in found]
+    try:
+        closeness = reranker.rerank(question, excerpts)
+    except RerankFailed:
+        return excerpts
+    terms = len(question.weights)
+    scored = [
+        replace(excerpt, score=calibration.reranked.score(value, question.total))
+        for (one, excerpt), close in zip(found, closeness, strict=True)
+        for value in [calibration.joined(one.fused, close, terms)]
+    ]
+    return sorted(scored, key=lambda excerpt: (-excerpt.score, str(excerpt.ref)))

@@ -1,0 +1,75 @@
+"""Candidates for a question: by meaning and by words, filtered before ranking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rag.model import ChunkRef, Document, Hit, Question, Where
+from rag.ports import Embedder, Index
+from rag.query import bm25
+from rag.stores.documents import Documents
+from rag.terms import terms
+
+# How many entries each way of searching brings in.
+DEPTH = 150
+# What is beyond this of a very long query changes nothing that is found.
+LONGEST_QUERY = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that may answer: its cosine, and its share of the best possible BM25."""
+
+    ref: ChunkRef
+    document: Document
+    cosine: float
+    words: float
+
+    @property
+    def fused(self) -> float:
+        return self.cosine + self.words
+
+
+def retrieve(
+    documents: Documents, index: Index, embedder: Embedder, org: str, query: str, where: Where
+) -> tuple[Question, list[Candidate]]:
+    """The question as the corpus understands it, and the chunks that either search brings in."""
+    text = query[:LONGEST_QUERY]
+    words = tuple(terms(text))
+    embedding = embedder.embed([text])[0]
+    depth = DEPTH
+    while True:
+        near = index.nearest(org, embedding.vector, where, depth)
+        matches = index.matching(org, [word.text for word in words], where, depth)
+        best_share = sum(matches.weights.values()) * bm25.MOST
+        candidates = _current(documents, org, _joined(near, matches.hits, best_share))
+        # Versions that are not, or no longer, live take places: look deeper until that is made up.
+        exhausted = len(near) < depth and len(matches.hits) < depth
+        if exhausted or len(candidates) >= DEPTH:
+            question = Question(text, words, matches.weights, embedding, matches.total)
+            return question, candidates
+        depth *= 4
+
+
+def _joined(
+    near: list[Hit], matching: list[Hit], best_share: float
+) -> dict[ChunkRef, tuple[float, float]]:
+    """Both values for every hit; where one search did not reach it, the least that it did reach."""
+    cosines = {hit.id: hit.value for hit in near}
+    shares = {hit.id: hit.value / best_share for hit in matching}
+    least = min(cosines.values(), default=0.0)
+    return {
+        ChunkRef.parse(id): (cosines.get(id, least), shares.get(id, 0.0))
+        for id in dict.fromkeys([*cosines, *shares])
+    }
+
+
+def _current(
+    documents: Documents, org: str, values: dict[ChunkRef, tuple[float, float]]
+) -> list[Candidate]:
+    heads = documents.get_many(org, (ref.document for ref in values))
+    return [
+        Candidate(ref, heads[ref.document], *both)
+        for ref, both in values.items()
+        if ref.document in heads and heads[ref.document].version == ref.version
+    ]

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx
+import jwt
 import pytest
+import uvicorn
 
+from infra.local.serve import embedded_app
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.items import SqliteItems
+from rag.adapters.embedded.minilm.embedder import MiniLM
+from rag.runtime.bootstrap import bootstrap
+from rag.runtime.settings import Settings
 
 
 class Clock:
@@ -31,3 +41,67 @@ def items(tmp_path: Path, clock: Clock) -> Iterator[SqliteItems]:
     database = Database(tmp_path / "items.sqlite")
     yield SqliteItems(database, clock)
     database.close()
+
+
+@pytest.fixture(scope="session")
+def minilm() -> MiniLM:
+    """The real model, loaded once."""
+    return MiniLM()
+
+
+class Server:
+    """The embedded server on a port of its own, in a thread of this process."""
+
+    def __init__(
+        self, minilm: MiniLM, data_dir: Path, environment: dict[str, str], **parts: Any
+    ) -> None:
+        self.settings = Settings.from_environment({"DATA_DIR": str(data_dir), **environment})
+        self.footnote = bootstrap(self.settings, **{"embedder": minilm, **parts})
+        self.lines: list[dict[str, Any]] = []
+        app = embedded_app(self.footnote, self.settings, self.lines.append)
+        config = uvicorn.Config(app, port=0, log_level="error", access_log=False)
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.005)
+        port = self._server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        self.http = httpx.Client(base_url=self.url, timeout=60)
+
+    def token(self, sub: str = "ann", org: str = "acme", **claims: Any) -> dict[str, str]:
+        """Headers with a token of this server's secret."""
+        secret = self.footnote.authenticator.secret
+        assert secret
+        token = jwt.encode({"sub": sub, "org": org, **claims}, secret, "HS256")
+        return {"Authorization": f"Bearer {token}"}
+
+    def stop(self) -> None:
+        self.http.close()
+        self._server.should_exit = True
+        self._thread.join()
+
+
+@pytest.fixture
+def start(minilm: MiniLM, tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Starts servers, each on the same data unless told otherwise, and stops them."""
+    servers: list[Server] = []
+
+    def begin(environment: dict[str, str] | None = None, **parts: Any) -> Server:
+        servers.append(Server(minilm, tmp_path / "data", environment or {}, **parts))
+        return servers[-1]
+
+    yield begin
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture
+def server(start: Callable[..., Server]) -> Server:
+    return start()
+
+
+@pytest.fixture
+def http(server: Server) -> httpx.Client:
+    """A client of a fresh server whose caller owns org `local`."""
+    return server.http

@@ -1,0 +1,1 @@
+"""Where the application is put together from its settings."""

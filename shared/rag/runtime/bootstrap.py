@@ -1,0 +1,109 @@
+"""The composition root: the one place where parts are chosen and joined."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from rag.adapters.embedded.database import Database
+from rag.adapters.embedded.extractive import Extractive
+from rag.adapters.embedded.index import SqliteIndex
+from rag.adapters.embedded.items import SqliteItems
+from rag.adapters.embedded.late_interaction import LateInteraction
+from rag.clock import Clock
+from rag.footnote import Footnote
+from rag.identity import Authenticator, SigningKeys
+from rag.ingest.pipeline import Ingestion
+from rag.ingest.reembed import check_maker
+from rag.ports import Answerer, Embedder, Index, Reranker
+from rag.query.converse import Chat
+from rag.query.pipeline import Querying
+from rag.runtime.settings import Settings
+from rag.stores.apikeys import ApiKeys
+from rag.stores.conversations import Conversations
+from rag.stores.documents import Documents
+from rag.stores.rankings import Rankings
+
+DATABASE = "footnote.sqlite"
+
+
+def bootstrap(
+    settings: Settings,
+    *,
+    clock: Clock = time.time,
+    embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
+    answerer: Answerer | None = None,
+) -> Footnote:
+    """Join the embedded parts, or those given instead. Raises IndexMismatch."""
+    database = Database(settings.data_dir / DATABASE)
+    items = SqliteItems(database, clock)
+    documents, index = Documents(items, clock), SqliteIndex(database)
+    embedder = embedder or _minilm()
+    check_maker(index, embedder)
+    reranker = reranker or LateInteraction()
+    answerer = answerer or Extractive()
+    fleeting = SqliteItems(Database(settings.data_dir / "fleeting.sqlite", durable=False), clock)
+
+    ingestion = Ingestion(documents, index, embedder, settings.longest_text)
+    querying = Querying(documents, index, embedder, reranker, Rankings(fleeting, clock))
+    api_keys = ApiKeys(items, clock)
+    return Footnote(
+        embedder=embedder,
+        documents=documents,
+        ingestion=ingestion,
+        querying=querying,
+        chat=Chat(querying, Conversations(items, clock), answerer, settings.context_tokens),
+        api_keys=api_keys,
+        authenticator=Authenticator(
+            open=settings.auth == "open",
+            clock=clock,
+            api_key=api_keys.principal,
+            secret=settings.jwt_secret or local_secret(settings.data_dir),
+            signing_keys=_signing_keys(settings.jwks_url),
+        ),
+        sweeps=(ingestion.sweep, fleeting.purge),
+    )
+
+
+def open_corpus(settings: Settings) -> tuple[Documents, Index, Embedder]:
+    """Documents, index and model, whether or not they belong together."""
+    database = Database(settings.data_dir / DATABASE)
+    documents = Documents(SqliteItems(database, time.time), time.time)
+    return documents, SqliteIndex(database), _minilm()
+
+
+def open_api_keys(settings: Settings) -> ApiKeys:
+    """The API keys alone, without any model."""
+    return ApiKeys(SqliteItems(Database(settings.data_dir / DATABASE), time.time), time.time)
+
+
+def local_secret(data_dir: Path) -> str:
+    """The secret of this machine's tokens, made when it is first needed."""
+    path = data_dir / "jwt-secret"
+    data_dir.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        draft = data_dir / f"jwt-secret.{secrets.token_hex(8)}"
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(32))
+        try:
+            path.hardlink_to(draft)  # whole or not at all, and only by the first who tries
+        finally:
+            draft.unlink()
+    return path.read_text()
+
+
+def _minilm() -> Embedder:
+    from rag.adapters.embedded.minilm.embedder import MiniLM
+
+    return MiniLM()
+
+
+def _signing_keys(url: str | None) -> SigningKeys | None:
+    if url is None:
+        return None
+    from jwt import PyJWKClient
+
+    return PyJWKClient(url, timeout=5)

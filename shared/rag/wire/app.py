@@ -1,0 +1,57 @@
+"""The FastAPI app that any function, or the embedded server, makes of some routers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+
+from rag.footnote import Footnote
+from rag.wire.body_limit import BodyLimit
+from rag.wire.envelope import problem
+from rag.wire.request_log import Log, RequestLog
+
+VERSION = "0.1.0"
+NAMES = {404: "Not found", 405: "Method not allowed"}
+
+
+def create_app(
+    footnote: Footnote,
+    routers: Iterable[APIRouter],
+    *,
+    log: Log,
+    guards: Sequence[Middleware] = (),
+) -> FastAPI:
+    """Serve the routers; `guards` say who is calling, before any route is reached."""
+    app = FastAPI(
+        title="Footnote",
+        version=VERSION,
+        description="Documents in; search and answers that carry their sources out.",
+        docs_url=None,
+        redoc_url=None,
+        swagger_ui_oauth2_redirect_url=None,
+        middleware=[Middleware(RequestLog, log=log), Middleware(BodyLimit), *guards],
+        exception_handlers={HTTPException: _unrouted},
+    )
+    app.state.footnote = footnote
+    for router in routers:
+        app.include_router(router)
+    return app
+
+
+async def _unrouted(request: Request, error: Exception) -> JSONResponse:
+    """What the router itself refuses: unknown paths and wrong methods."""
+    assert isinstance(error, HTTPException)  # noqa: S101
+    messages = {
+        404: f"There is nothing at {request.url.path[:200]}.",
+        405: f"{request.method} is not possible here.",
+    }
+    return problem(
+        error.status_code,
+        NAMES.get(error.status_code, "Bad request"),
+        messages.get(error.status_code, str(error.detail)),
+        headers=error.headers,
+    )

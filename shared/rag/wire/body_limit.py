@@ -1,0 +1,48 @@
+"""No body larger than Lambda would take, on any runtime."""
+
+from __future__ import annotations
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rag.wire.envelope import problem
+
+LARGEST_BODY = 6 * 1024 * 1024
+
+
+class BodyLimit:
+    """Answers 413 to a body over the limit, announced or not, before it is read whole."""
+
+    def __init__(self, app: ASGIApp, largest: int = LARGEST_BODY) -> None:
+        self._app = app
+        self._largest = largest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        announced = dict(scope["headers"]).get(b"content-length", b"0")
+        if announced.isdigit() and int(announced) > self._largest:
+            return await self._refuse(scope, receive, send)
+
+        # Bodies are small: reading one ahead lets the answer be 413 whatever the route does.
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            body += message.get("body", b"")
+            if len(body) > self._largest:
+                return await self._refuse(scope, receive, send)
+            if not message.get("more_body", False):
+                break
+        unread = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+        async def replay() -> Message:
+            return unread.pop() if unread else await receive()
+
+        return await self._app(scope, replay, send)
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = problem(
+            413, "Payload too large", f"A request may have at most {self._largest} bytes."
+        )
+        await response(scope, receive, send)

@@ -1,0 +1,29 @@
+"""Who is calling, as routes see it. How the caller became known is the runtime's matter."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from rag.errors import Unauthorized
+from rag.footnote import Footnote
+from rag.model import Principal
+
+
+def caller(request: Request) -> Principal:
+    """The authenticated caller; whoever has no credentials is turned away."""
+    principal: Principal | None = getattr(request.state, "principal", None)
+    if principal is None:
+        raise Unauthorized("Credentials are required: a bearer token or an API key.")
+    return principal
+
+
+def footnote(request: Request) -> Footnote:
+    """The application that the runtime has put together."""
+    application: Footnote = request.app.state.footnote
+    return application
+
+
+Caller = Annotated[Principal, Depends(caller)]
+App = Annotated[Footnote, Depends(footnote)]

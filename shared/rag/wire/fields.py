@@ -1,0 +1,51 @@
+"""Kinds of request fields that several contracts share."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+
+# What one table item can hold beside the rest of a document's head.
+LARGEST_METADATA = 100_000
+
+
+def _number(value: Any) -> Any:
+    """JSON has one kind of number: 5.0 is whole, but "5" and true are no numbers."""
+    if isinstance(value, bool | str):
+        raise ValueError("must be a number")
+    return value
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
+def _small_json(metadata: dict[str, Any]) -> dict[str, Any]:
+    if len(json.dumps(metadata, ensure_ascii=False).encode()) > LARGEST_METADATA:
+        raise ValueError(f"must have at most {LARGEST_METADATA} bytes as JSON")
+    return metadata
+
+
+def between(low: float, high: float) -> AfterValidator:
+    """Both ends included, and both said when the rule is broken."""
+
+    def check(value: float) -> float:
+        if not low <= value <= high:
+            raise ValueError(f"must be between {low} and {high}")
+        return value
+
+    return AfterValidator(check)
+
+
+Whole = Annotated[int, BeforeValidator(_number)]
+Number = Annotated[float, BeforeValidator(_number)]
+Flag = Annotated[bool, Field(strict=True)]
+Text = Annotated[str, AfterValidator(_not_blank)]
+ShortText = Annotated[str, StringConstraints(max_length=2048), AfterValidator(_not_blank)]
+Tag = Annotated[str, StringConstraints(max_length=256)]
+Tags = Annotated[list[Tag], Field(max_length=100)]
+Metadata = Annotated[dict[str, Any], AfterValidator(_small_json)]

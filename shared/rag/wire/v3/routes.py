@@ -1,0 +1,102 @@
+"""v3's routes, in one router per function that serves them."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from rag.access import visible_sources
+from rag.errors import NotFound
+from rag.model import Document
+from rag.wire.caller import App, Caller
+from rag.wire.fields import between
+from rag.wire.route import PlainRoute
+from rag.wire.v3 import schema, translate
+
+FAILURES: dict[int | str, dict[str, Any]] = {
+    status: {"model": schema.ErrorResponse} for status in (400, 401, 404, 413, 415, 500, 503)
+}
+
+
+def router(tag: str) -> APIRouter:
+    """A router whose failures have the contract's shape."""
+    return APIRouter(route_class=PlainRoute, responses=FAILURES, tags=[tag])
+
+
+ingest = router("Documents")
+documents = router("Documents")
+search = router("Search")
+chat = router("Chat")
+
+
+@ingest.post("/api/rag/ingest")
+def ingest_document(body: schema.IngestRequest, caller: Caller, app: App) -> schema.IngestResponse:
+    """Create or replace the document with this source and path; when it answers, it is found."""
+    return translate.ingested(app.ingestion.ingest(caller.org, translate.draft(body)))
+
+
+@search.post("/api/rag/search")
+def search_chunks(body: schema.SearchRequest, caller: Caller, app: App) -> schema.SearchResponse:
+    """Find the chunks that are most relevant to a query."""
+    found = app.querying.search(caller, translate.search(body))
+    return translate.results(body.query, found.excerpts)
+
+
+@chat.post("/api/chat")
+def answer_chat(body: schema.ChatRequest, caller: Caller, app: App) -> schema.ChatResponse:
+    """Answer the last user message, from documents if `useRag` is set."""
+    return translate.chat_response(app.chat.reply(caller, translate.chat_request(body)))
+
+
+@documents.get("/api/rag/documents")
+def list_documents(
+    caller: Caller,
+    app: App,
+    source: str | None = None,
+    tag: str | None = None,
+    limit: Annotated[int, between(1, 100)] = 50,
+    after: Annotated[str, Query(max_length=128)] = "",
+) -> schema.DocumentsResponse:
+    """List the documents, a page at a time; `next` of a page is `after` of the following one."""
+    visible = visible_sources(caller)
+    matching = (
+        document
+        for document in app.documents.all(caller.org, after)
+        if document.data_source in visible
+        and source in (None, document.source)
+        and (tag is None or tag in document.tags)
+    )
+    page = list(islice(matching, limit + 1))
+    return schema.DocumentsResponse(
+        documents=[translate.document(one) for one in page[:limit]],
+        next=page[limit - 1].id if len(page) > limit else None,
+    )
+
+
+@documents.get("/api/rag/documents/{documentId}")
+def read_document(documentId: str, caller: Caller, app: App) -> schema.DocumentWithText:
+    """Read one document, with its text and the metadata that it came with."""
+    head = _visible(documentId, caller, app)
+    return translate.document_with_text(head, app.documents.text(caller.org, head))
+
+
+@documents.delete("/api/rag/documents/{documentId}")
+def delete_document(documentId: str, caller: Caller, app: App) -> schema.DeletedResponse:
+    """Delete a document; from now on no search finds it."""
+    head = _visible(documentId, caller, app)
+    if not app.ingestion.delete(caller.org, head.id):
+        raise _unknown(documentId)
+    return schema.DeletedResponse(documentId=head.id)
+
+
+def _visible(id: str, caller: Caller, app: App) -> Document:
+    document = app.documents.get(caller.org, id)
+    if document is None or document.data_source not in visible_sources(caller):
+        raise _unknown(id)
+    return document
+
+
+def _unknown(id: str) -> NotFound:
+    return NotFound(f"There is no document {id[:100]}.")

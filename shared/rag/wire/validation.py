@@ -1,0 +1,56 @@
+"""What is wrong with a request, in words for the person who sent it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+
+from rag.errors import Invalid
+
+MESSAGES = {
+    "missing": "is required",
+    "string_type": "must be a string",
+    "string_unicode": "must be valid Unicode text",
+    "string_too_short": "must not be empty",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_pattern_mismatch": "must match the pattern {pattern}",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "finite_number": "must be a number",
+    "bool_type": "must be true or false",
+    "list_type": "must be an array",
+    "dict_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "model_type": "must be an object",
+    "too_long": "must have at most {max_length} entries",
+    "too_short": "must have at least {min_length} entries",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "literal_error": "must be one of {expected}",
+}
+# Where the rule is a range, both its ends are worth saying.
+
+
+def first_problem(invalid: RequestValidationError) -> Invalid:
+    """The first broken rule."""
+    error = invalid.errors()[0]
+    if error["type"] == "json_invalid":
+        return Invalid("body", f"The body is not valid JSON: {error['ctx']['error']}")
+    field = _field(error["loc"])
+    return Invalid(field, _message(field, error))
+
+
+def _field(location: tuple[int | str, ...]) -> str:
+    """A dotted path, without the place (body, query, path) that it is in."""
+    return ".".join(str(part) for part in location[1:]) or "body"
+
+
+def _message(field: str, error: dict[str, Any]) -> str:
+    # A null where something is required is the same as nothing there.
+    kind = "missing" if error.get("input", ...) is None else error["type"]
+    if kind == "value_error":
+        return f"{field} {error['ctx']['error']}"
+    rule = MESSAGES.get(kind)
+    return f"{field} {rule.format(**error.get('ctx', {}))}" if rule else f"{field}: {error['msg']}"

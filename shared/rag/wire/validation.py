@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -30,24 +31,24 @@ MESSAGES = {
     "less_than_equal": "must be at most {le}",
     "literal_error": "must be one of {expected}",
 }
-# Where the rule is a range, both its ends are worth saying.
 
 
 def first_problem(invalid: RequestValidationError) -> Invalid:
-    """The first broken rule."""
+    """The first broken rule of a request."""
     error = invalid.errors()[0]
     if error["type"] == "json_invalid":
         return Invalid("body", f"The body is not valid JSON: {error['ctx']['error']}")
-    field = _field(error["loc"])
+    # Without the place (body, query, path) that the field is in.
+    return broken_rule({**error, "loc": error["loc"][1:]})
+
+
+def broken_rule(error: Mapping[str, Any]) -> Invalid:
+    """A rule of a model that its input breaks; nested fields have a dotted path."""
+    field = ".".join(str(part) for part in error["loc"]) or "body"
     return Invalid(field, _message(field, error))
 
 
-def _field(location: tuple[int | str, ...]) -> str:
-    """A dotted path, without the place (body, query, path) that it is in."""
-    return ".".join(str(part) for part in location[1:]) or "body"
-
-
-def _message(field: str, error: dict[str, Any]) -> str:
+def _message(field: str, error: Mapping[str, Any]) -> str:
     # A null where something is required is the same as nothing there.
     kind = "missing" if error.get("input", ...) is None else error["type"]
     if kind == "value_error":

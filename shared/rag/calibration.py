@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+FULL_TERMS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -46,6 +48,3 @@ class Calibration:
         base, slope = self.likely_closeness
         likely = base + slope * fused
         return fused + self.closeness * (share * closeness + (1 - share) * likely)
-
-
-FULL_TERMS = 6

@@ -5,10 +5,10 @@ from __future__ import annotations
 from rag.calibration import Calibration, Scale
 
 CALIBRATION = Calibration(
-    fused=Scale(slope=8.0, middle=0.65, per_decade=0.04),
-    reranked=Scale(slope=5.0, middle=1.45, per_decade=0.06),
+    fused=Scale(slope=6.5, middle=0.62, per_decade=0.056),
+    reranked=Scale(slope=4.5, middle=1.40, per_decade=0.07),
     sure_slope=10.0,
     sure_middle=0.75,
     closeness=1.5,
-    likely_closeness=(0.30, 0.36),
+    likely_closeness=(0.37, 0.24),
 )

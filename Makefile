@@ -1,9 +1,8 @@
 # Every command sets up what it needs, and is quick when that is already done.
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lock token key
+.PHONY: help run test check format lock token key reembed
 
 BIN := .venv/bin
-export PYTHONPATH := shared:.
 
 help:  ## List the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -42,3 +41,7 @@ token:  ## Print a JWT for the local secret: SUB= ORG= TIER= ROLES=a,b TEAMS=x
 key:  ## Make and print an API key: ORG= ROLES=a,b TIER=
 	@infra/local/setup run
 	@$(BIN)/python -m infra.local.credentials key "$(ORG)" "$(TIER)" "$(ROLES)"
+
+reembed:  ## Embed all documents again, after the embedding model has changed.
+	@infra/local/setup run
+	@$(BIN)/python -m infra.local.reembed

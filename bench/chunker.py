@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import accumulate
 
+from bench.prose import Words, sentence
 from rag import tokens
 from rag.ingest.chunk import windows
 
@@ -57,31 +57,30 @@ class Measure:
     misplaced: int
 
 
-def sentence(rng: random.Random, words: Sequence[str], glue: str = " ", stop: str = ". ") -> str:
-    """A sentence in which early words of the list are common and late ones are rare."""
-    weights = list(accumulate(1 / (rank + 1) for rank in range(len(words))))
-    text = glue.join(rng.choices(words, cum_weights=weights, k=rng.randint(5, 30)))
-    return text[0].upper() + text[1:] + stop
+def spoken(rng: random.Random, words: Words, glue: str = " ", stop: str = ". ") -> str:
+    """A sentence of 5 to 30 words."""
+    return sentence(words.draw(rng, rng.randint(5, 30)), glue, stop)
 
 
 def mixed(size: int, seed: int = 7) -> str:
     """English, German, Japanese, code and emoji, in paragraphs, of about `size` bytes."""
     rng = random.Random(seed)
-    english, german, japanese = ENGLISH.split(), GERMAN.split(), JAPANESE.split()
+    names = ENGLISH.split()
+    english, german, japanese = Words(names), Words(GERMAN.split()), Words(JAPANESE.split())
     blocks: list[str] = []
     written = 0
     while written < size:
         length = rng.randint(2, 8)
         kind = rng.random()
         if kind < 0.5:
-            block = "".join(sentence(rng, english) for _ in range(length))
+            block = "".join(spoken(rng, english) for _ in range(length))
         elif kind < 0.65:
-            block = "".join(sentence(rng, german) for _ in range(length))
+            block = "".join(spoken(rng, german) for _ in range(length))
         elif kind < 0.8:
-            block = "".join(sentence(rng, japanese, "", "。") for _ in range(length))
+            block = "".join(spoken(rng, japanese, "", "。") for _ in range(length))
         elif kind < 0.95:
-            names = [rng.choice(english) + str(rng.randint(0, 99)) for _ in range(2 * length)]
-            pairs = zip(names[::2], names[1::2], strict=True)
+            drawn = [rng.choice(names) + str(rng.randint(0, 99)) for _ in range(2 * length)]
+            pairs = zip(drawn[::2], drawn[1::2], strict=True)
             block = "```\n" + "".join(rng.choice(CODE).format(a=a, b=b) for a, b in pairs) + "```"
         else:
             block = " ".join(rng.choices(EMOJI.split(), k=10 * length))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import random
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -37,6 +40,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture
+def dice() -> random.Random:
+    """Chance, other in every run: a failure shows the seed, and SEED=… repeats it."""
+    seed = os.environ.get("SEED") or secrets.token_hex(4)
+    print(f"SEED={seed}")
+    return random.Random(seed)
+
+
+@pytest.fixture
 def items(tmp_path: Path, clock: Clock) -> Iterator[SqliteItems]:
     database = Database(tmp_path / "items.sqlite")
     yield SqliteItems(database, clock)
@@ -58,8 +69,8 @@ class Server:
         self.settings = Settings.from_environment({"DATA_DIR": str(data_dir), **environment})
         self.footnote = bootstrap(self.settings, **{"embedder": minilm, **parts})
         self.lines: list[dict[str, Any]] = []
-        app = embedded_app(self.footnote, self.settings, self.lines.append)
-        config = uvicorn.Config(app, port=0, log_level="error", access_log=False)
+        self.app = embedded_app(self.footnote, self.settings, self.lines.append)
+        config = uvicorn.Config(self.app, port=0, log_level="error", access_log=False)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()

@@ -18,7 +18,7 @@ MOST_SENTENCES = 3
 CLOSE = 0.5
 # What the question's terms in a sentence, and the excerpt's score, weigh beside closeness.
 COVERAGE = 0.3
-CONTEXT = 0.4
+CONTEXT = 0.8
 
 NOTHING = "The documents do not say anything about this."
 NO_MODEL = (

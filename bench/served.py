@@ -1,0 +1,89 @@
+"""The embedded server in a process of its own, and its callers."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import Any
+
+HOST = "127.0.0.1"
+PATIENCE = 60.0  # seconds for a server to start, and for an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that is up."""
+
+    port: int
+    start_milliseconds: float
+
+    def caller(self) -> Caller:
+        """A new caller, with a connection of its own."""
+        return Caller(self.port)
+
+
+class Caller:
+    """Calls the API over one connection that stays open."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = HTTPConnection(HOST, port, timeout=PATIENCE)
+
+    def get(self, path: str) -> Any:
+        """The answer to a GET. Raises OSError if there is none, or it is not 200."""
+        return self._answer("GET", path, None)
+
+    def post(self, path: str, body: dict[str, Any]) -> Any:
+        """The answer to a POST. Raises OSError if there is none, or it is not 200."""
+        return self._answer("POST", path, json.dumps(body).encode())
+
+    def _answer(self, method: str, path: str, body: bytes | None) -> Any:
+        self._connection.request(method, path, body, {"Content-Type": "application/json"})
+        response = self._connection.getresponse()
+        answer = response.read()
+        if response.status != 200:
+            raise OSError(f"{method} {path}: {response.status} {answer[:500]!r}")
+        return json.loads(answer)
+
+
+@contextmanager
+def served(data_dir: Path) -> Iterator[Server]:
+    """Start a server over a folder of data, and stop it in the end."""
+    port = _free_port()
+    settings = {"DATA_DIR": str(data_dir), "HOST": HOST, "PORT": str(port), "AUTH": "open"}
+    begun = perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "infra.local.serve"],
+        env=os.environ | settings,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        while not _is_up(port):
+            if process.poll() is not None or perf_counter() - begun > PATIENCE:
+                raise OSError("The embedded server does not start.")
+            sleep(0.01)
+        yield Server(port, (perf_counter() - begun) * 1000)
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def _is_up(port: int) -> bool:
+    with suppress(OSError):
+        return bool(Caller(port).get("/health")["status"] == "ok")
+    return False
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port

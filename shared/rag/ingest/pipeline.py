@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from rag.errors import Conflict, TooLarge
+from rag import tokens
+from rag.errors import Conflict, IndexUnavailable, TooLarge
 from rag.ingest.chunk import windows
 from rag.ingest.embed import embed
 from rag.ingest.index import known_embeddings, stage
@@ -24,16 +26,16 @@ class Ingestion:
     documents: Documents
     index: Index
     embedder: Embedder
-    longest_text: int
+    longest_text: int  # tokens
     chunk_size: int = 512
     chunk_overlap: int = 50
 
     def ingest(self, org: str, draft: Draft) -> Ingested:
         """Create or replace a document: found whole from now on or, on failure, not at all."""
-        if len(draft.text) > self.longest_text:
+        if not tokens.fits(draft.text, self.longest_text):
             raise TooLarge(
-                f"The text has {len(draft.text)} characters; one request takes at most"
-                f" {self.longest_text}. Split it, or upload it as a file."
+                f"The text has more than {self.longest_text} tokens, the most that one request can"
+                " embed in its time. Split it, or upload it as a file."
             )
         id = document_id(draft)
         current = self.documents.get(org, id)
@@ -60,9 +62,10 @@ class Ingestion:
                 return False
             try:
                 self.documents.remove(org, current)
-                return True
             except HeadMoved:
                 continue
+            self._retire(org, current)
+            return True
         raise Conflict("The document is being changed by others; try again.")
 
     def sweep(self) -> int:
@@ -70,11 +73,16 @@ class Ingestion:
         swept = 0
         for litter in self.documents.abandoned():
             chunks = self.documents.version(litter.org, litter.document, litter.version)
-            refs = [ChunkRef(litter.document, litter.version, one.chunk.index) for one in chunks]
-            self.index.delete(litter.org, [str(ref) for ref in refs])
+            self.index.delete(litter.org, _entries(litter.document, litter.version, len(chunks)))
             self.documents.erase(litter)
             swept += 1
         return swept
+
+    def _retire(self, org: str, document: Document) -> None:
+        """Take a version that is not current out of the index at once: it would still count in
+        the statistics of words. If that fails, nobody finds it anyway, and a sweep will do it."""
+        with suppress(IndexUnavailable):
+            self.index.delete(org, _entries(document.id, document.version, document.chunk_count))
 
     def _publish(
         self, org: str, staged: Staged, draft: Draft, current: Document | None
@@ -82,13 +90,21 @@ class Ingestion:
         for _ in range(MOST_RACES):
             try:
                 document = self.documents.publish(org, staged, current)
-                return Ingested(document.id, document.chunk_count, _status(current, draft))
             except HeadMoved:
                 current = self.documents.get(org, staged.document.id)
-                if current is not None and _is_settled(current, draft):
-                    # The same was sent at the same time: what we staged is swept later.
-                    return Ingested(current.id, current.chunk_count, "unchanged")
+                if current is None or not _is_settled(current, draft):
+                    continue
+                # The same was sent at the same time, and the other was faster.
+                self._retire(org, staged.document)
+                return Ingested(current.id, current.chunk_count, "unchanged")
+            if current is not None:
+                self._retire(org, current)
+            return Ingested(document.id, document.chunk_count, _status(current, draft))
         raise Conflict("The document is being changed by others; try again.")
+
+
+def _entries(document: str, version: str, chunks: int) -> list[str]:
+    return [str(ChunkRef(document, version, index)) for index in range(chunks)]
 
 
 def _status(current: Document | None, draft: Draft) -> IngestStatus:

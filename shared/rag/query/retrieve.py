@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rag.model import ChunkRef, Document, Hit, Question, Where
@@ -12,6 +13,9 @@ from rag.terms import terms
 
 # How many entries each way of searching brings in.
 DEPTH = 150
+# How often to look again because a document was replaced between search and reading. A version
+# that lies about until it is swept looks the same, so not for ever.
+MOST_LOOKS = 3
 # What is beyond this of a very long query changes nothing that is found.
 LONGEST_QUERY = 4000
 
@@ -37,13 +41,22 @@ def retrieve(
     text = query[:LONGEST_QUERY]
     words = tuple(terms(text))
     embedding = embedder.embed([text])[0]
-    depth = DEPTH
+    depth, looks = DEPTH, 0
     while True:
         near = index.nearest(org, embedding.vector, where, depth)
         matches = index.matching(org, [word.text for word in words], where, depth)
         best_share = sum(matches.weights.values()) * bm25.MOST
-        candidates = _current(documents, org, _joined(near, matches.hits, best_share))
-        # Versions that are not, or no longer, live take places: look deeper until that is made up.
+        values = _joined(near, matches.hits, best_share)
+        heads = documents.get_many(org, (ref.document for ref in values))
+        candidates = [
+            Candidate(ref, heads[ref.document], *both)
+            for ref, both in values.items()
+            if ref.document in heads and heads[ref.document].version == ref.version
+        ]
+        if _was_replaced_meanwhile(values, heads) and looks < MOST_LOOKS:
+            looks += 1
+            continue
+        # Versions that are not live take places: look deeper until that is made up for.
         exhausted = len(near) < depth and len(matches.hits) < depth
         if exhausted or len(candidates) >= DEPTH:
             question = Question(text, words, matches.weights, embedding, matches.total)
@@ -64,12 +77,11 @@ def _joined(
     }
 
 
-def _current(
-    documents: Documents, org: str, values: dict[ChunkRef, tuple[float, float]]
-) -> list[Candidate]:
-    heads = documents.get_many(org, (ref.document for ref in values))
-    return [
-        Candidate(ref, heads[ref.document], *both)
-        for ref, both in values.items()
-        if ref.document in heads and heads[ref.document].version == ref.version
-    ]
+def _was_replaced_meanwhile(found: Iterable[ChunkRef], heads: Mapping[str, Document]) -> bool:
+    """Whether a hit is of the version before the current one, which the index had not yet then.
+
+    Versions are named in the order of time, and a new one is in the index before it is current."""
+    newest: dict[str, str] = {}
+    for ref in found:
+        newest[ref.document] = max(newest.get(ref.document, ""), ref.version)
+    return any(newest[id] < head.version for id, head in heads.items())

@@ -40,7 +40,9 @@ class Settings(BaseModel):
         "INFO", description="Least severe lines that are logged"
     )
     longest_text: Annotated[int, Field(ge=1)] = Field(
-        400_000, description="Characters of text that one `POST /api/rag/ingest` takes"
+        100_000,
+        description="Tokens of text that one `POST /api/rag/ingest` takes: what two cores embed in"
+        " 15 s",
     )
     context_tokens: Annotated[int, Field(ge=100)] = Field(
         12_000, description="Tokens of documents that a chat prompt may hold"

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from rag.adapters.embedded.items import SqliteItems
-from rag.model import ChunkRef, Condition, Search
-from rag.stores.rankings import KEPT_SECONDS, Rankings
+from rag.model import ChunkRef, Condition, Embedding, Question, Search
+from rag.stores.rankings import KEPT_SECONDS, Ranking, Rankings
+from rag.terms import terms
 from tests.conftest import Clock
 
 SEARCH = Search("q", 5, 0.1, (Condition("data_source", frozenset({"a", "b"})),))
@@ -14,8 +17,15 @@ def test_a_ranking_is_remembered_for_a_while(items: SqliteItems, clock: Clock) -
     rankings = Rankings(items, clock)
     key = rankings.key("o", 1, ("m",), SEARCH)
     assert rankings.get(key) is None
-    rankings.put(key, [(ChunkRef("d", "v", 3), 0.5)])
-    assert rankings.get(key) == [(ChunkRef("d", "v", 3), 0.5)]
+    embedding = Embedding(np.array([0.6, 0.8], np.float32), b"states")
+    question = Question("Newts?", tuple(terms("Newts?")), {"newt": 2.0}, embedding, total=7)
+    rankings.put(key, Ranking(question, [(ChunkRef("d", "v", 3), 0.5)]))
+    known = rankings.get(key)
+    assert known is not None
+    assert known.refs == [(ChunkRef("d", "v", 3), 0.5)]
+    assert (known.question.terms, known.question.weights) == (question.terms, question.weights)
+    assert (known.question.total, known.question.embedding.states) == (7, b"states")
+    np.testing.assert_array_equal(known.question.embedding.vector, embedding.vector)
     clock.now += KEPT_SECONDS + 1
     assert rankings.get(key) is None
 

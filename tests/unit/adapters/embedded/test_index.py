@@ -1,0 +1,82 @@
+"""What is special about the embedded index: several processes, memory that follows the tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rag.adapters.embedded.database import Database
+from rag.adapters.embedded.index import SqliteIndex, tables
+from rag.model import Entry
+
+
+def entry(id: str, at: int, term: str = "cat") -> Entry:
+    vector = np.zeros(4, np.float32)
+    vector[at % 4] = 1
+    return Entry(id, (vector,), (term,), {"tags": ("t",)})
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[SqliteIndex, SqliteIndex]:
+    """Two indexes on the same file, as two processes have them."""
+    indexes = [SqliteIndex(Database(tmp_path / "i.sqlite")) for _ in range(2)]
+    for index in indexes:
+        index.claim("m", 4)
+    return indexes[0], indexes[1]
+
+
+def ids(index: SqliteIndex) -> set[str]:
+    query = np.ones(4, np.float32) / 2
+    near = {hit.id for hit in index.nearest("o", query, (), 1000)}
+    assert near == {hit.id for hit in index.matching("o", ["cat"], (), 1000).hits}
+    return near
+
+
+def test_what_one_process_writes_the_other_finds_at_once(
+    pair: tuple[SqliteIndex, SqliteIndex],
+) -> None:
+    one, other = pair
+    assert ids(other) == set()
+    one.upsert("o", [entry("a", 0), entry("b", 1)])
+    assert ids(other) == {"a", "b"}
+    other.delete("o", ["a"])
+    assert ids(one) == {"b"}
+    one.upsert("o", [entry("b", 2), entry("c", 3)])
+    assert ids(other) == {"b", "c"}
+    one.clear()
+    assert ids(other) == set()
+
+
+def test_a_process_that_missed_more_removals_than_are_logged_starts_anew(
+    pair: tuple[SqliteIndex, SqliteIndex], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "REMOVALS_KEPT", 3)
+    one, other = pair
+    one.upsert("o", [entry(f"e{n}", n) for n in range(20)])
+    assert len(ids(other)) == 20
+    for n in range(15):
+        one.delete("o", [f"e{n}"])
+    assert ids(other) == {f"e{n}" for n in range(15, 20)}
+
+
+def test_the_memory_of_removed_entries_is_given_back(pair: tuple[SqliteIndex, SqliteIndex]) -> None:
+    one, other = pair
+    one.upsert("o", [entry(f"e{n}", n) for n in range(1000)])
+    assert len(ids(other)) == 1000
+    one.delete("o", [f"e{n}" for n in range(900)])
+    assert ids(other) == {f"e{n}" for n in range(900, 1000)}
+    assert len(other._shards["o"]._ids) == 100
+    one.upsert("o", [entry("new", 1)])
+    assert ids(other) == {f"e{n}" for n in range(900, 1000)} | {"new"}
+
+
+def test_a_namespace_is_read_only_when_it_is_asked_for(
+    pair: tuple[SqliteIndex, SqliteIndex],
+) -> None:
+    one, other = pair
+    one.upsert("o", [entry("a", 0)])
+    one.upsert("p", [entry("b", 0)])
+    assert ids(other) == {"a"}
+    assert set(other._shards) == {"o"}

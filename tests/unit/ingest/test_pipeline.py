@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from rag import timing
+from rag.adapters.embedded.minilm import MiniLM
+from rag.errors import DeadlineExceeded, EmbeddingFailed
+from rag.footnote import Footnote
+from rag.identity import LOCAL_OWNER
+from rag.model import Draft, Embedding, Search
+from rag.runtime.bootstrap import bootstrap
+from rag.runtime.settings import Settings
+from tests.conftest import Clock
+
+LONG = "\n\n".join(f"Paragraph {n} tells of newt number {n} and its pond. " * 12 for n in range(20))
+
+
+class Counting(MiniLM):
+    """MiniLM that counts what it embeds, and can fail."""
+
+    def __init__(self, minilm: MiniLM) -> None:
+        self.__dict__ = {**minilm.__dict__, "embedded": [], "fails_after": None}
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        if self.fails_after is not None and len(self.embedded) >= self.fails_after:
+            raise EmbeddingFailed("out of order")
+        self.embedded += texts
+        return super().embed(texts)
+
+
+@pytest.fixture
+def embedder(minilm: MiniLM) -> Counting:
+    return Counting(minilm)
+
+
+@pytest.fixture
+def footnote(tmp_path: Path, embedder: Counting, clock: Clock) -> Footnote:
+    return bootstrap(Settings(data_dir=tmp_path), embedder=embedder, clock=clock)
+
+
+def draft(text: str = LONG, title: str = "Newts", **more: object) -> Draft:
+    return Draft("s", "/p", title, text, **more)  # type: ignore[arg-type]
+
+
+def found(footnote: Footnote, query: str = "newt pond") -> list[str]:
+    excerpts = footnote.querying.search(LOCAL_OWNER, Search(query, top_k=100)).excerpts
+    return [excerpt.text for excerpt in excerpts]
+
+
+def test_what_has_not_changed_is_not_embedded_again(footnote: Footnote, embedder: Counting) -> None:
+    footnote.ingestion.ingest("local", draft())
+    whole = len(embedder.embedded)
+    embedder.embedded.clear()
+    footnote.ingestion.ingest("local", draft(tags=("new",)))
+    assert embedder.embedded == []
+    footnote.ingestion.ingest("local", draft(LONG + "\n\nA paragraph more."))
+    assert 0 < len(embedder.embedded) < whole / 2
+    embedder.embedded.clear()
+    footnote.ingestion.ingest("local", draft(LONG + "\n\nA paragraph more.", title="Other"))
+    assert len(embedder.embedded) >= whole
+
+
+def test_reused_embeddings_are_those_of_a_fresh_start(
+    footnote: Footnote, minilm: MiniLM, tmp_path: Path
+) -> None:
+    footnote.ingestion.ingest("local", draft())
+    footnote.ingestion.ingest("local", draft(LONG + "\n\nThe end."))
+    fresh = bootstrap(Settings(data_dir=tmp_path / "fresh"), embedder=minilm)
+    fresh.ingestion.ingest("local", draft(LONG + "\n\nThe end."))
+    search = Search("newt number 7", top_k=100)
+    results = [
+        [
+            (one.text, round(one.score, 5))
+            for one in app.querying.search(LOCAL_OWNER, search).excerpts
+        ]
+        for app in (footnote, fresh)
+    ]
+    assert results[0] == results[1]
+
+
+def test_a_failure_leaves_the_former_version_as_it_was(
+    footnote: Footnote, embedder: Counting
+) -> None:
+    footnote.ingestion.ingest("local", draft("The old newt."))
+    embedder.fails_after = len(embedder.embedded)
+    with pytest.raises(EmbeddingFailed):
+        footnote.ingestion.ingest("local", draft("The new newt."))
+    embedder.fails_after = None
+    assert found(footnote) == ["The old newt."]
+
+
+def test_a_request_that_takes_too_long_is_stopped_and_leaves_nothing(
+    footnote: Footnote, embedder: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.ingest.embed.BATCH", 4)
+    ticks = iter(range(1000))
+    with pytest.raises(DeadlineExceeded), timing.time_limit(5, clock=lambda: float(next(ticks))):
+        footnote.ingestion.ingest("local", draft())
+    assert 0 < len(embedder.embedded) <= 16
+    assert found(footnote) == []
+    assert list(footnote.documents.all("local")) == []
+
+
+def test_staged_versions_of_others_take_no_places_in_a_search(
+    footnote: Footnote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.query.retrieve.DEPTH", 3)
+    for number in range(4):
+        text = f"Newt number {number}."
+        footnote.ingestion.ingest("local", Draft("s", str(number), "Newts", text))
+    with monkeypatch.context() as broken:
+        broken.setattr(footnote.documents.__class__, "publish", _die)
+        for number in range(20):
+            with pytest.raises(RuntimeError):
+                footnote.ingestion.ingest("local", Draft("s", f"x{number}", "Newts", "Newt newt."))
+    assert sorted(found(footnote, "newt")) == [f"Newt number {number}." for number in range(4)]
+
+
+def test_a_sweep_leaves_only_what_is_live(footnote: Footnote, clock: Clock) -> None:
+    footnote.ingestion.ingest("local", draft("The first newt."))
+    footnote.ingestion.ingest("local", draft("The second newt."))
+    gone = footnote.ingestion.ingest("local", Draft("s", "/q", "Q", "Gone."))
+    footnote.ingestion.delete("local", gone.document_id)
+    assert footnote.ingestion.sweep() == 0
+    clock.now += 61
+    assert footnote.ingestion.sweep() == 2
+    assert footnote.ingestion.sweep() == 0
+    connection = footnote.querying.index._database.connection  # type: ignore[attr-defined]
+    assert connection.execute("SELECT count(*) FROM entries").fetchone() == (1,)
+    assert connection.execute("SELECT count(*) FROM items WHERE sk LIKE 'CH#%'").fetchone() == (1,)
+    assert found(footnote) == ["The second newt."]
+
+
+def _die(*_: object) -> None:
+    raise RuntimeError

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag import tokens
+from rag.model import Chunk, ChunkRef, Document, Excerpt, Span, StoredChunk
+from rag.query.assemble import CLOSING, OPENING, assemble
+
+TEXTS = st.lists(
+    st.text(max_size=300) | st.sampled_from([OPENING, CLOSING, f"x\n{CLOSING}"]), max_size=6
+)
+
+
+def excerpt(text: str, title: str = "T") -> Excerpt:
+    document = Document("d", "v", "h", "h", "default", "s", "/p", title, (), {}, 1, "", "")
+    stored = StoredChunk(Chunk(0, 0, len(text), text), (Span(0, len(text)),), ())
+    return Excerpt(ChunkRef("d", "v", 0), document, stored, 0.5)
+
+
+@given(TEXTS, st.text(max_size=20), st.integers(0, 300))
+def test_the_context_never_exceeds_its_budget_and_its_frame_stands_once(
+    texts: list[str], title: str, budget: int
+) -> None:
+    context = assemble([excerpt(text, title) for text in texts], budget)
+    assert tokens.count(context.text) <= budget
+    assert context.text.count(OPENING) == context.text.count(CLOSING) == bool(context.excerpts)
+
+
+def test_the_most_relevant_come_first_and_the_rest_is_left_out() -> None:
+    excerpts = [excerpt(f"Fact number {number}.") for number in range(10)]
+    context = assemble(excerpts, 40)
+    assert 0 < len(context.excerpts) < 10
+    assert context.excerpts == tuple(excerpts[: len(context.excerpts)])
+
+
+def test_without_excerpts_the_system_prompt_stands_alone() -> None:
+    assert assemble([], 1000).before("Be brief.") == "Be brief."
+    assert assemble([], 1000).before("") == ""
+    assert assemble([excerpt("x")], 1000).before("").endswith(CLOSING)

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.terms import terms
+
+
+def words(text: str) -> list[str]:
+    return [term.text for term in terms(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Running runners ran", ["run", "runner", "ran"]),
+        ("The cat isn't here", ["cat"]),
+        ("café Naïve ÅNGSTRÖM", ["cafe", "naiv", "angstrom"]),
+        ("dog's dogs’", ["dog", "dog"]),
+        ("1,000.5 and 42", ["1000.5", "42"]),
+        ("GPT-4 error_17", ["gpt", "4", "error", "17", "gpt4", "error17"]),
+        ("snake_case kebab-case", ["snake", "case", "kebab", "case"]),
+        ("日本語", ["日本", "本語"]),
+        ("猫", ["猫"]),
+        ("देवनागरी", ["देवनागरी"]),
+        ("ﬁne", ["fine"]),
+        ("?!… the", []),
+    ],
+)
+def test_words_are_folded_stemmed_and_split_as_readers_search_for_them(
+    text: str, expected: list[str]
+) -> None:
+    assert words(text) == expected
+
+
+def test_different_spellings_of_a_name_share_a_term() -> None:
+    assert set(words("GPT-4")) & set(words("gpt4")) & set(words("GPT 4 gpt_4"))
+
+
+@given(st.text())
+def test_every_term_stands_where_it_says(text: str) -> None:
+    for term in terms(text):
+        assert 0 <= term.span.start < term.span.end <= len(text)
+        assert term.text

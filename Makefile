@@ -1,6 +1,6 @@
 # Every command sets up what it needs, and is quick when that is already done.
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lock token key reembed
+.PHONY: help run test check format lock token key reembed openapi
 
 BIN := .venv/bin
 
@@ -45,3 +45,7 @@ key:  ## Make and print an API key: ORG= ROLES=a,b TIER=
 reembed:  ## Embed all documents again, after the embedding model has changed.
 	@infra/local/setup run
 	@$(BIN)/python -m infra.local.reembed
+
+openapi:  ## Write down anew what the API promises.
+	@infra/local/setup run
+	@$(BIN)/python -m infra.local.openapi > tests/wire/openapi.json

@@ -87,6 +87,14 @@ class Server:
         token = jwt.encode({"sub": sub, "org": org, **claims}, secret, "HS256")
         return {"Authorization": f"Bearer {token}"}
 
+    def line(self, answer: httpx.Response) -> dict[str, Any]:
+        """What was logged of a request: that happens just after it is answered."""
+        while True:
+            for line in self.lines:
+                if line["request_id"] == answer.headers["x-request-id"]:
+                    return line
+            time.sleep(0.005)
+
     def stop(self) -> None:
         self.http.close()
         self._server.should_exit = True

@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from infra.local.guard import Guard
-from infra.local.site import site, with_docs
+from infra.local.site import site, with_assets
 from infra.local.sweeper import sweeping
 from rag.errors import IndexMismatch
 from rag.footnote import Footnote
@@ -36,7 +36,7 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         ),
     ]
     routers = [site, v3.ingest, v3.documents, v3.search, v3.chat]
-    return with_docs(create_app(footnote, routers, log=log, guards=guards))
+    return with_assets(create_app(footnote, routers, log=log, guards=guards))
 
 
 def main() -> int:

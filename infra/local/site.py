@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
-from fastapi_swagger import patch_fastapi
+from fastapi.openapi.docs import get_swagger_ui_html
+from fastapi.responses import HTMLResponse
+from starlette.staticfiles import StaticFiles
 
 from rag.wire.app import VERSION
 from rag.wire.caller import App
+
+ASSETS = "/docs/assets"
 
 site = APIRouter(tags=["Service"])
 
 
 @site.get("/health")
 def health(app: App) -> dict[str, Any]:
-    """Whether the service is up, and what it runs on."""
+    """Tell whether the service is up, and what it runs on."""
     return {
         "status": "ok",
         "version": VERSION,
@@ -25,7 +29,20 @@ def health(app: App) -> dict[str, Any]:
     }
 
 
-def with_docs(app: FastAPI) -> FastAPI:
-    """Serve /docs from files of our own: a laptop may have no network."""
-    patch_fastapi(app, docs_url="/docs", redirect_from_root_to_docs=False)
+@site.get("/docs", include_in_schema=False)
+def docs() -> HTMLResponse:
+    """The API's documentation, to read and to try."""
+    return get_swagger_ui_html(
+        openapi_url="/openapi.json",
+        title="Footnote",
+        swagger_js_url=f"{ASSETS}/swagger-ui-bundle.js",
+        swagger_css_url=f"{ASSETS}/swagger-ui.css",
+        swagger_favicon_url=f"{ASSETS}/favicon-32x32.png",
+        swagger_ui_parameters={"tryItOutEnabled": True, "defaultModelsExpandDepth": -1},
+    )
+
+
+def with_assets(app: FastAPI) -> FastAPI:
+    """Serve the documentation's files ourselves: a laptop may have no network."""
+    app.mount(ASSETS, StaticFiles(packages=[("fastapi_swagger", "resources")]))
     return app

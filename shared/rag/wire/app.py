@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
+from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -39,7 +41,26 @@ def create_app(
     app.state.footnote = footnote
     for router in routers:
         app.include_router(router)
+    app.openapi = lambda: _described(app)  # type: ignore[method-assign]
     return app
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, without the answers that FastAPI would give and we never do."""
+    if not app.openapi_schema:
+        document = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+        )
+        for path in document["paths"].values():
+            for operation in path.values():
+                operation["responses"].pop("422", None)
+        for unused in ("HTTPValidationError", "ValidationError"):
+            document["components"]["schemas"].pop(unused, None)
+        app.openapi_schema = document
+    return app.openapi_schema
 
 
 async def _unrouted(request: Request, error: Exception) -> JSONResponse:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Security
+from fastapi.security import APIKeyHeader, HTTPBearer
 
 from rag.errors import Unauthorized
 from rag.footnote import Footnote
@@ -24,6 +25,12 @@ def footnote(request: Request) -> Footnote:
     application: Footnote = request.app.state.footnote
     return application
 
+
+# For the documentation: the runtime has looked at both before a route is reached.
+CREDENTIALS = [
+    Security(HTTPBearer(auto_error=False)),
+    Security(APIKeyHeader(name="x-api-key", auto_error=False)),
+]
 
 Caller = Annotated[Principal, Depends(caller)]
 App = Annotated[Footnote, Depends(footnote)]

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from rag.access import visible_sources
 from rag.errors import NotFound
 from rag.model import Document
-from rag.wire.caller import App, Caller
+from rag.wire.caller import CREDENTIALS, App, Caller
 from rag.wire.fields import between
 from rag.wire.route import PlainRoute
 from rag.wire.v3 import schema, translate
@@ -22,7 +22,9 @@ FAILURES: dict[int | str, dict[str, Any]] = {
 
 def router(tag: str) -> APIRouter:
     """A router whose failures have the contract's shape."""
-    return APIRouter(route_class=PlainRoute, responses=FAILURES, tags=[tag])
+    return APIRouter(
+        route_class=PlainRoute, responses=FAILURES, tags=[tag], dependencies=CREDENTIALS
+    )
 
 
 ingest = router("Documents")

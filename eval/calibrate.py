@@ -125,7 +125,7 @@ class Corpus:
         org, querying = LOCAL_OWNER.org, self._querying
         documents, index, known = querying.documents, querying.index, self.calibration
         visible = within(LOCAL_OWNER, where)
-        question, candidates = retrieve(documents, index, querying.embedder, org, query, visible)
+        question, candidates, _ = retrieve(documents, index, querying.embedder, org, query, visible)
         best = fuse(index, org, question.embedding.vector, candidates, known, DEPTH)
         found = read(documents, org, question, best, known)
         closeness = querying.reranker.rerank(question, [excerpt for _, excerpt in found])

@@ -8,10 +8,10 @@ from tests.conftest import Server
 
 
 def routes(server: Server) -> set[tuple[str, str]]:
-    """Method and path, HEAD aside: it is GET without the body."""
+    """Method and path, of mounted files too; HEAD aside: it is GET without the body."""
     return {
         (method, route.path or "")
         for route in iter_route_contexts(server.app.routes)
-        for method in route.methods or ()
+        for method in route.methods or ["GET"]
         if method != "HEAD"
     }

@@ -18,12 +18,17 @@ VALID_SECONDS = 30 * 24 * 3600
 
 def main(arguments: list[str]) -> int:
     """Print a token (sub, org, tier, roles, teams) or a new API key (org, tier, roles)."""
-    kind, *rest = arguments
     try:
         settings = Settings.from_environment(os.environ)
-        print(token(settings, *rest) if kind == "token" else key(settings, *rest))
+        match arguments:
+            case ["token", sub, org, tier, roles, teams]:
+                print(token(settings, sub, org, tier, roles, teams))
+            case ["key", org, tier, roles]:
+                print(key(settings, org, tier, roles))
+            case _:
+                raise ValueError("use token SUB ORG TIER ROLES TEAMS, or key ORG TIER ROLES")
     except (SettingsError, ValueError) as wrong:
-        print(f"cannot make a {kind}: {wrong}", file=sys.stderr)
+        print(f"No credentials were made: {wrong}", file=sys.stderr)
         return 2
     return 0
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
 import sys
+from contextlib import suppress
 
 import uvicorn
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
-from infra.local.guard import Guard
+from infra.local.identity import Identity
+from infra.local.pages import Pages
 from infra.local.site import site, with_assets
 from infra.local.sweeper import sweeping
 from rag.errors import IndexMismatch
@@ -25,8 +29,10 @@ from rag.wire.request_log import Log
 
 def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
     """All contracts behind one door."""
-    guards = [
-        Middleware(Guard, authenticator=footnote.authenticator, origins=settings.origins),
+    pages = [
+        Middleware(
+            Pages, open=settings.auth == "open", host=settings.host, origins=settings.origins
+        ),
         Middleware(
             CORSMiddleware,
             allow_origins=settings.origins,
@@ -35,31 +41,40 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
             expose_headers=["x-request-id"],
         ),
     ]
+    identity = Middleware(Identity, authenticator=footnote.authenticator)
     routers = [site, v3.ingest, v3.documents, v3.search, v3.chat]
-    return with_assets(create_app(footnote, routers, log=log, guards=guards))
+    return with_assets(create_app(footnote, routers, log=log, identity=identity, pages=pages))
 
 
 def main() -> int:
     """Serve until told to stop."""
     try:
         settings = Settings.from_environment(os.environ)
+        listening = listen(settings.host, settings.port)
         footnote = bootstrap(settings)
-    except (SettingsError, IndexMismatch) as wrong:
+    except (SettingsError, IndexMismatch, OSError) as wrong:
         print(wrong, file=sys.stderr)
         return 2
     app = embedded_app(footnote, settings, request_log(settings.log_level))
-    config = uvicorn.Config(
-        app,
-        host=settings.host,
-        port=settings.port,
-        log_level="warning",
-        access_log=False,
-        timeout_graceful_shutdown=5,
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=5)
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    print(
+        f"Footnote serves on http://{host}:{listening.getsockname()[1]} (docs: /docs)", flush=True
     )
-    print(f"Footnote serves on http://{settings.host}:{settings.port} (docs: /docs)", flush=True)
-    with sweeping(*footnote.sweeps):
-        uvicorn.Server(config).run()
+    # uvicorn finishes the requests at hand, and then passes the signal on.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt), sweeping(*footnote.sweeps):
+        uvicorn.Server(config).run(sockets=[listening])
     return 0
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything is loaded. Raises OSError with a sentence."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as taken:
+        raise OSError(f"Cannot serve on {host}:{port}: {taken.strerror}. Set PORT.") from taken
 
 
 if __name__ == "__main__":

@@ -233,6 +233,7 @@ class Found:
 
     question: Question
     excerpts: tuple[Excerpt, ...]
+    whole: bool = True  # False if something found was gone before it could be read
 
 
 @dataclass(frozen=True, slots=True)

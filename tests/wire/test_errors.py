@@ -103,7 +103,7 @@ def test_a_bug_of_ours_is_a_500_that_tells_nothing(start: Callable[..., Server])
     answer = server.http.post("/api/chat", json={"message": "hi"})
     is_an_error(answer, 500, "Internal server error")
     assert "secret" not in answer.text
-    assert server.lines[-1]["failure"]["type"] == "RuntimeError"
+    assert server.line(answer)["failure"]["type"] == "RuntimeError"
     assert "secret" not in str(server.lines)
 
 

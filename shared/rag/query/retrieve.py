@@ -13,9 +13,6 @@ from rag.terms import terms
 
 # How many entries each way of searching brings in.
 DEPTH = 150
-# How often to look again because a document was replaced between search and reading. A version
-# that lies about until it is swept looks the same, so not for ever.
-MOST_LOOKS = 3
 # What is beyond this of a very long query changes nothing that is found.
 LONGEST_QUERY = 4000
 
@@ -36,12 +33,13 @@ class Candidate:
 
 def retrieve(
     documents: Documents, index: Index, embedder: Embedder, org: str, query: str, where: Where
-) -> tuple[Question, list[Candidate]]:
-    """The question as the corpus understands it, and the chunks that either search brings in."""
+) -> tuple[Question, list[Candidate], bool]:
+    """The question as the corpus understands it, the chunks that either search brings in, and
+    whether one that was found may have been replaced before its document was read."""
     text = query[:LONGEST_QUERY]
     words = tuple(terms(text))
     embedding = embedder.embed([text])[0]
-    depth, looks = DEPTH, 0
+    depth = DEPTH
     while True:
         near = index.nearest(org, embedding.vector, where, depth)
         matches = index.matching(org, [word.text for word in words], where, depth)
@@ -51,16 +49,13 @@ def retrieve(
         candidates = [
             Candidate(ref, heads[ref.document], *both)
             for ref, both in values.items()
-            if ref.document in heads and heads[ref.document].version == ref.version
+            if _is_current(ref, heads)
         ]
-        if _was_replaced_meanwhile(values, heads) and looks < MOST_LOOKS:
-            looks += 1
-            continue
         # Versions that are not live take places: look deeper until that is made up for.
         exhausted = len(near) < depth and len(matches.hits) < depth
         if exhausted or len(candidates) >= DEPTH:
             question = Question(text, words, matches.weights, embedding, matches.total)
-            return question, candidates
+            return question, candidates, _any_replaced(values, heads)
         depth *= 4
 
 
@@ -77,11 +72,11 @@ def _joined(
     }
 
 
-def _was_replaced_meanwhile(found: Iterable[ChunkRef], heads: Mapping[str, Document]) -> bool:
-    """Whether a hit is of the version before the current one, which the index had not yet then.
+def _any_replaced(found: Iterable[ChunkRef], heads: Mapping[str, Document]) -> bool:
+    """Whether a document was found, but not in the version that it has now."""
+    current = {ref.document for ref in found if _is_current(ref, heads)}
+    return any(id not in current for id in heads)
 
-    Versions are named in the order of time, and a new one is in the index before it is current."""
-    newest: dict[str, str] = {}
-    for ref in found:
-        newest[ref.document] = max(newest.get(ref.document, ""), ref.version)
-    return any(newest[id] < head.version for id, head in heads.items())
+
+def _is_current(ref: ChunkRef, heads: Mapping[str, Document]) -> bool:
+    return ref.document in heads and heads[ref.document].version == ref.version

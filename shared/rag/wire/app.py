@@ -14,6 +14,7 @@ from starlette.middleware import Middleware
 from rag.footnote import Footnote
 from rag.wire.body_limit import BodyLimit
 from rag.wire.envelope import problem
+from rag.wire.failures import Failures
 from rag.wire.request_log import Log, RequestLog
 
 VERSION = "0.1.0"
@@ -25,9 +26,10 @@ def create_app(
     routers: Iterable[APIRouter],
     *,
     log: Log,
-    guards: Sequence[Middleware] = (),
+    identity: Middleware,
+    pages: Sequence[Middleware] = (),
 ) -> FastAPI:
-    """Serve the routers; `guards` say who is calling, before any route is reached."""
+    """Serve the routers: `pages` may call, and `identity` says who does."""
     app = FastAPI(
         title="Footnote",
         version=VERSION,
@@ -35,7 +37,13 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         swagger_ui_oauth2_redirect_url=None,
-        middleware=[Middleware(RequestLog, log=log), Middleware(BodyLimit), *guards],
+        middleware=[
+            Middleware(RequestLog, log=log),
+            *pages,  # around the failures, so that a page may read them
+            Middleware(Failures),
+            identity,
+            Middleware(BodyLimit),
+        ],
         exception_handlers={HTTPException: _unrouted},
     )
     app.state.footnote = footnote

@@ -11,12 +11,14 @@ from rag.errors import Unauthorized
 from rag.footnote import Footnote
 from rag.model import Principal
 
+NO_CREDENTIALS = "Credentials are required: a bearer token or an API key."
+
 
 def caller(request: Request) -> Principal:
     """The authenticated caller; whoever has no credentials is turned away."""
     principal: Principal | None = getattr(request.state, "principal", None)
     if principal is None:
-        raise Unauthorized("Credentials are required: a bearer token or an API key.")
+        raise Unauthorized(NO_CREDENTIALS)
     return principal
 
 

@@ -39,9 +39,11 @@ class SqliteItems:
         for first in range(0, len(wanted), KEYS_PER_READ):
             batch = wanted[first : first + KEYS_PER_READ]
             marks = ",".join(["(?,?)"] * len(batch))
+            # CROSS JOIN holds SQLite to looking each key up; IN would scan the whole table.
             rows = self._database.connection.execute(
-                f"SELECT pk, sk, body FROM items WHERE (pk, sk) IN (VALUES {marks})"
-                " AND (expires IS NULL OR expires > ?)",
+                f"WITH wanted (p, s) AS (VALUES {marks})"
+                " SELECT pk, sk, body FROM wanted CROSS JOIN items ON pk = p AND sk = s"
+                " WHERE expires IS NULL OR expires > ?",
                 [*(part for key in batch for part in (key.pk, key.sk)), self._clock()],
             )
             found.update((Key(pk, sk), ormsgpack.unpackb(body)) for pk, sk, body in rows)

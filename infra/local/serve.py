@@ -12,6 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from threadpoolctl import threadpool_limits
 
 from infra.local.identity import Identity
 from infra.local.pages import Pages
@@ -61,6 +62,8 @@ def main() -> int:
     print(
         f"Footnote serves on http://{host}:{listening.getsockname()[1]} (docs: /docs)", flush=True
     )
+    # Searches run side by side; threads of BLAS within each would only wait for one another.
+    threadpool_limits(1, user_api="blas")
     # uvicorn finishes the requests at hand, and then passes the signal on.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt), sweeping(*footnote.sweeps):
@@ -71,9 +74,14 @@ def main() -> int:
 def listen(host: str, port: int) -> socket.socket:
     """Take the port before anything is loaded. Raises OSError with a sentence."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sends small answers at once only on sockets that say outright that they are TCP.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        return socket.create_server((host, port), family=family, backlog=2048)
+        listening.bind((host, port))
+        return listening
     except OSError as taken:
+        listening.close()
         raise OSError(f"Cannot serve on {host}:{port}: {taken.strerror}. Set PORT.") from taken
 
 

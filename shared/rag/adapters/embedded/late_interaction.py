@@ -11,13 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.embedded.minilm.states import States, similarities, unpack
+from rag.adapters.embedded.minilm.states import States, nearest, unpack
 from rag.errors import RerankFailed
 from rag.ingest.embed import header
 from rag.model import Excerpt, Question, Span, Vector
 from rag.sentences import sentences
-
-FARTHEST = -1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +35,23 @@ class LateInteraction:
 
     def rerank(self, question: Question, excerpts: Sequence[Excerpt]) -> list[float]:
         readings = read(question, excerpts)
-        return [float(reading.titled.max(initial=FARTHEST)) for reading in readings]
+        return [float(reading.titled.max(initial=-1)) for reading in readings]
 
 
 def read(question: Question, excerpts: Sequence[Excerpt]) -> list[Reading]:
-    """Compare the question with every sentence of the excerpts."""
+    """Compare the question with every sentence of the excerpts, all at once."""
     if question.embedding.states is None or not all(one.stored.states for one in excerpts):
         raise RerankFailed("The question or a document was embedded without word states.")
-    words = unpack(question.embedding.states)
-    weights = _weights(question, words)
-    return [_read(words, weights, _words(excerpt)) for excerpt in excerpts]
+    query = unpack(question.embedding.states)
+    weights = _weights(question, query)
+    parts = [_words(excerpt) for excerpt in excerpts]
+    near = nearest(query, [part.states for part in parts], [part.ends for part in parts])
+    readings = []
+    for part, of_part in zip(parts, near, strict=True):
+        of_title, alone = of_part[:, :1], of_part[:, 1:]
+        titled = np.maximum(alone, of_title)
+        readings.append(Reading(part.spans, weights @ alone, weights @ titled))
+    return readings
 
 
 def _weights(question: Question, words: States) -> Vector:
@@ -61,12 +66,11 @@ def _weights(question: Question, words: States) -> Vector:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of an excerpt: those of its title, then those of its text."""
+    """The words of an excerpt: those of its title, then those of its sentences."""
 
     states: States
-    title: int  # how many words are the title's
     spans: list[Span]  # the sentences
-    ends: NDArray[np.int64]  # where the words of each sentence end
+    ends: NDArray[np.int64]  # where the words of the title end, and those of each sentence
 
 
 def _words(excerpt: Excerpt) -> _Words:
@@ -81,18 +85,5 @@ def _words(excerpt: Excerpt) -> _Words:
         ]
     )
     spans = sentences(excerpt.text)
-    ends = len(title) + np.searchsorted(starts, [span.end for span in spans])
-    return _Words(np.concatenate([title, *texts]), len(title), spans, ends)
-
-
-def _read(query: States, weights: Vector, words: _Words) -> Reading:
-    """Of each word of the question how near the nearest word comes; of that the mean by weight."""
-    near = similarities(query, words.states)
-    alone = np.full((len(words.spans), len(query)), FARTHEST, np.float32)
-    begin = words.title
-    for sentence, end in enumerate(words.ends):
-        if end > begin:
-            near[:, begin:end].max(axis=1, out=alone[sentence])
-        begin = end
-    of_title = near[:, : words.title].max(axis=1, initial=FARTHEST)
-    return Reading(words.spans, alone @ weights, np.maximum(alone, of_title) @ weights)
+    ends = np.searchsorted(starts, [0, *(span.end for span in spans)]) + len(title)
+    return _Words(np.concatenate([title, *texts]), spans, ends)

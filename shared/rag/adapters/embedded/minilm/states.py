@@ -40,10 +40,28 @@ def unpack(packed: bytes) -> States:
     return np.frombuffer(packed, WORD)
 
 
-def similarities(query: States, words: States) -> Vector:
-    """The cosine of each word of the query with each of the others."""
-    differing = np.zeros((len(query), len(words)), np.uint16)
+def nearest(
+    query: States, texts: Sequence[States], ends: Sequence[NDArray[np.int64]]
+) -> list[Vector]:
+    """For each text a matrix: how near the nearest word of each of its parts, which end where
+    `ends` says, comes to each word of the query, as a cosine; -1 for a part without words."""
+    if not texts:
+        return []
+    lengths = np.array([len(text) for text in texts])
+    firsts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    lasts = np.concatenate([first + of_text for first, of_text in zip(firsts, ends, strict=True)])
+    begins = np.concatenate([[0], lasts[:-1]])
+    filled = lasts > begins
+    fewest = np.full((len(query), len(lasts)), WIDTH, np.uint16)
+    if filled.any():
+        differing = _differing(query, np.concatenate(texts))
+        fewest[:, filled] = np.minimum.reduceat(differing, begins[filled], axis=1)
+    return np.split(COSINES[fewest], np.cumsum([len(of_text) for of_text in ends])[:-1], axis=1)
+
+
+def _differing(query: States, words: States) -> NDArray[np.uint16]:
+    """In how many signs each word of the query and each of the others differ."""
+    count = np.zeros((len(query), len(words)), np.uint16)
     for part in range(PARTS):
-        differing += np.bitwise_count(query["bits"][:, part, None] ^ words["bits"][None, :, part])
-    cosines: Vector = COSINES[differing]
-    return cosines
+        count += np.bitwise_count(query["bits"][:, part, None] ^ words["bits"][None, :, part])
+    return count

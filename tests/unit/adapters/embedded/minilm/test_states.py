@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rag.adapters.embedded.minilm import MiniLM
-from rag.adapters.embedded.minilm.states import States, pack, similarities, unpack
+from rag.adapters.embedded.minilm.states import States, nearest, pack, unpack
 from rag.model import Span
 
 TEXT = "Who wrote it? The unbelievably proliferative Goethe wrote “Faust”, in 1808."
@@ -13,6 +14,11 @@ TEXT = "Who wrote it? The unbelievably proliferative Goethe wrote “Faust”, i
 
 def states_of(minilm: MiniLM, text: str) -> States:
     return unpack(minilm.embed([text])[0].states or b"")
+
+
+def similarities(query: States, words: States) -> NDArray[np.float32]:
+    """Each word of the query with each of the others: every word a part of its own."""
+    return nearest(query, [words], [np.arange(1, len(words) + 1)])[0]
 
 
 def closeness(query: States, passage: States) -> float:
@@ -65,3 +71,18 @@ def test_no_words_have_no_similarities(minilm: MiniLM) -> None:
     nothing, words = unpack(b""), states_of(minilm, TEXT)
     assert similarities(words, nothing).shape == (len(words), 0)
     assert similarities(nothing, words).shape == (0, len(words))
+
+
+def test_a_part_is_as_near_as_its_nearest_word_and_an_empty_one_is_farthest(minilm: MiniLM) -> None:
+    query = states_of(minilm, "Who wrote Faust?")
+    texts = [states_of(minilm, text) for text in (TEXT, "", "Bread needs flour and yeast.")]
+    ends = [np.array([0, 2, 2, 7]), np.array([0]), np.array([1, 3])]
+    found = nearest(query, texts, ends)
+    assert [part.shape for part in found] == [(2, 4), (2, 1), (2, 2)]
+    single = [similarities(query, text) for text in texts]
+    np.testing.assert_array_equal(found[0][:, 1], single[0][:, :2].max(axis=1))
+    np.testing.assert_array_equal(found[0][:, 3], single[0][:, 2:].max(axis=1))
+    np.testing.assert_array_equal(found[2][:, 1], single[2][:, 1:].max(axis=1))
+    assert (found[0][:, [0, 2]] == -1).all()
+    assert (found[1] == -1).all()
+    assert nearest(query, [], []) == []

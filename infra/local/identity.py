@@ -28,17 +28,19 @@ class Identity:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         try:
-            # A JWKS or a table may have to be read.
-            principal = await asyncio.to_thread(
-                self._principal, scope["path"], Headers(scope=scope)
-            )
+            credentials = _credentials(Headers(scope=scope))
+            if credentials == Credentials():
+                principal = self._principal(scope["path"], credentials)
+            else:
+                # A JWKS or a table may have to be read.
+                principal = await asyncio.to_thread(self._principal, scope["path"], credentials)
         except Unauthorized as error:
             return await answer_to(error)(scope, receive, send)
         scope.setdefault("state", {})["principal"] = principal
         return await self._app(scope, receive, send)
 
-    def _principal(self, path: str, headers: Headers) -> Principal | None:
-        principal = self._authenticator.authenticate(_credentials(headers))
+    def _principal(self, path: str, credentials: Credentials) -> Principal | None:
+        principal = self._authenticator.authenticate(credentials)
         owns = path.startswith(OWNERS)
         if principal is None and owns:
             raise Unauthorized(NO_CREDENTIALS)

@@ -11,10 +11,12 @@ from rag.errors import Unauthorized
 from rag.footnote import Footnote
 from rag.model import Principal
 
+# Dependencies are coroutines because FastAPI runs plain functions in a thread, one hop for each.
+
 NO_CREDENTIALS = "Credentials are required: a bearer token or an API key."
 
 
-def caller(request: Request) -> Principal:
+async def caller(request: Request) -> Principal:
     """The authenticated caller; whoever has no credentials is turned away."""
     principal: Principal | None = getattr(request.state, "principal", None)
     if principal is None:
@@ -22,7 +24,7 @@ def caller(request: Request) -> Principal:
     return principal
 
 
-def footnote(request: Request) -> Footnote:
+async def footnote(request: Request) -> Footnote:
     """The application that the runtime has put together."""
     application: Footnote = request.app.state.footnote
     return application

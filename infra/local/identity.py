@@ -7,7 +7,7 @@ import asyncio
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rag.errors import Unauthorized
+from rag.errors import FootnoteError, Unauthorized
 from rag.identity import LOCAL_OWNER, Authenticator, Credentials
 from rag.model import Principal
 from rag.wire.caller import NO_CREDENTIALS
@@ -34,7 +34,7 @@ class Identity:
             else:
                 # A JWKS or a table may have to be read.
                 principal = await asyncio.to_thread(self._principal, scope["path"], credentials)
-        except Unauthorized as error:
+        except FootnoteError as error:
             return await answer_to(error)(scope, receive, send)
         scope.setdefault("state", {})["principal"] = principal
         return await self._app(scope, receive, send)

@@ -18,14 +18,18 @@ from infra.local.identity import Identity
 from infra.local.pages import Pages
 from infra.local.site import site, with_assets
 from infra.local.sweeper import sweeping
-from rag.errors import IndexMismatch
+from rag.errors import EmbeddingFailed, IndexMismatch, Unavailable
 from rag.footnote import Footnote
 from rag.runtime.bootstrap import bootstrap
-from rag.runtime.observability import request_log
+from rag.runtime.observability import request_log, sweep_failed
 from rag.runtime.settings import Settings, SettingsError
 from rag.wire import v3
 from rag.wire.app import create_app
 from rag.wire.request_log import Log
+
+
+class PortTaken(Exception):
+    """Somebody else serves there; the message says what to do."""
 
 
 def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
@@ -53,8 +57,11 @@ def main() -> int:
         settings = Settings.from_environment(os.environ)
         listening = listen(settings.host, settings.port)
         footnote = bootstrap(settings)
-    except (SettingsError, IndexMismatch, OSError) as wrong:
+    except (SettingsError, IndexMismatch, PortTaken, EmbeddingFailed) as wrong:
         print(wrong, file=sys.stderr)
+        return 2
+    except (OSError, Unavailable) as wrong:
+        print(f"DATA_DIR={settings.data_dir} cannot be used: {wrong}", file=sys.stderr)
         return 2
     app = embedded_app(footnote, settings, request_log(settings.log_level))
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=5)
@@ -66,13 +73,16 @@ def main() -> int:
     threadpool_limits(1, user_api="blas")
     # uvicorn finishes the requests at hand, and then passes the signal on.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt), sweeping(*footnote.sweeps):
+    with (
+        suppress(KeyboardInterrupt),
+        sweeping(*footnote.sweeps, failed=sweep_failed(settings.log_level)),
+    ):
         uvicorn.Server(config).run(sockets=[listening])
     return 0
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take the port before anything is loaded. Raises OSError with a sentence."""
+    """Take the port before anything is loaded. Raises PortTaken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small answers at once only on sockets that say outright that they are TCP.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -82,7 +92,9 @@ def listen(host: str, port: int) -> socket.socket:
         return listening
     except OSError as taken:
         listening.close()
-        raise OSError(f"Cannot serve on {host}:{port}: {taken.strerror}. Set PORT.") from taken
+        raise PortTaken(
+            f"Cannot serve on {host}:{port}: {taken.strerror}. Try PORT={port + 1} make run."
+        ) from taken
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.docs import get_swagger_ui_html
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.staticfiles import StaticFiles
 
 from rag.wire.app import VERSION
@@ -25,8 +25,14 @@ def health(app: App) -> dict[str, Any]:
         "version": VERSION,
         "runtime": "embedded",
         "embedder": app.embedder.model,
-        "answerer": app.chat.answerer.name,
+        "answerer": app.querying.answerer.name,
     }
+
+
+@site.get("/", include_in_schema=False)
+def start() -> RedirectResponse:
+    """Where people land who follow the address that the server prints."""
+    return RedirectResponse("/docs")
 
 
 @site.get("/docs", include_in_schema=False)

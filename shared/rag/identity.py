@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast, get_args
 import jwt
 
 from rag.clock import Clock
-from rag.errors import Unauthorized
+from rag.errors import Unauthorized, Unavailable
 from rag.model import Principal, Tier
 
 # An org is part of keys and of namespaces.
@@ -49,7 +49,8 @@ class Authenticator:
     def authenticate(self, credentials: Credentials) -> Principal | None:
         """The caller, or None for one without credentials where they are required.
 
-        Bad credentials are never the same as none. Raises Unauthorized.
+        Bad credentials are never the same as none. Raises Unauthorized, or Unavailable where
+        they cannot be checked.
         """
         if credentials.bearer is not None:
             return self._from_token(credentials.bearer)
@@ -77,6 +78,8 @@ class Authenticator:
             )
             self._check_times(claims)
             return principal_of(claims)
+        except jwt.PyJWKClientConnectionError as silent:
+            raise Unavailable("The keys of the token's issuer cannot be read.") from silent
         except (jwt.PyJWTError, ValueError, TypeError, KeyError) as bad:
             raise Unauthorized("The bearer token is invalid or expired.") from bad
 
@@ -101,11 +104,11 @@ def principal_of(claims: Mapping[str, Any]) -> Principal:
     """The principal that claims describe. Raises ValueError where they are not as agreed."""
     sub, org, tier = claims["sub"], claims["org"], claims.get("tier", "lightweight")
     if not (isinstance(sub, str) and 0 < len(sub) <= LONGEST_SUBJECT):
-        raise ValueError("sub")
+        raise ValueError(f"sub must be a text of 1 to {LONGEST_SUBJECT} characters")
     if not (isinstance(org, str) and ORG.fullmatch(org)):
-        raise ValueError("org")
+        raise ValueError("org must be 1 to 64 letters, digits, dots, dashes or underscores")
     if tier not in get_args(Tier):
-        raise ValueError("tier")
+        raise ValueError(f"tier must be one of {', '.join(get_args(Tier))}")
     return Principal(
         sub, org, cast(Tier, tier), _names(claims.get("roles")), _names(claims.get("teams"))
     )

@@ -50,6 +50,14 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)]|[A-Za-z]\)|>)[ \t]")
 _UNDERLINE = re.compile(r" {0,3}(?:[-=*_][ \t]*+){3,}+$")
 
 
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
+
+
+def is_heading(sentence: str) -> bool:
+    """Whether it is a heading of Markdown: it names what comes, and says nothing by itself."""
+    return _HEADING.match(sentence) is not None
+
+
 def sentences(text: str) -> list[Span]:
     """The sentences of a text in order; white space belongs to the sentence before it."""
     starts = [start for block in _blocks(text) for start in _starts(text, *block)]

@@ -28,7 +28,7 @@ def is_an_error(answer: httpx.Response, status: int, error: str) -> None:
 @pytest.mark.parametrize("path", ROUTES)
 @pytest.mark.parametrize(
     "body",
-    [b"{", b"", b"nonsense", b'{"a": NaN}', b'{"a": 1e999, "b": Infinity}', b"\xff\xfe",
+    [b"{", b"", b"nonsense", b'{"a": NaN}', b'{"a": 1e999}', b'{"b": Infinity}', b"\xff\xfe",
      b"[" * 100_000, b'{"n": ' + b"9" * 5000 + b"}", b'{"a": 1} trailing'],
 )  # fmt: skip
 def test_malformed_json_is_a_validation_error(http: httpx.Client, path: str, body: bytes) -> None:
@@ -62,7 +62,16 @@ def test_json_by_any_of_its_names_is_read(http: httpx.Client, type: str) -> None
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/api", "/api/rag", "/api/rag/nothing", "/api/rag/search/x", "/%00", "/a" * 2000]
+    "path",
+    [
+        "/api/rag/documents/",
+        "/api",
+        "/api/rag",
+        "/api/rag/nothing",
+        "/api/rag/search/x",
+        "/%00",
+        "/a" * 2000,
+    ],
 )
 def test_an_unknown_path_is_not_found(http: httpx.Client, path: str) -> None:
     is_an_error(http.get(path), 404, "Not found")

@@ -129,6 +129,7 @@ class World:
             ("POST", "/api/rag/search"): self.search,
             ("POST", "/api/chat"): self.chat,
             ("GET", "/health"): self.open_to_all("/health"),
+            ("GET", "/"): self.open_to_all("/docs"),
             ("GET", "/docs"): self.open_to_all("/docs"),
             ("GET", "/docs/assets"): self.open_to_all("/docs/assets/swagger-ui.css"),
             ("GET", "/openapi.json"): self.open_to_all("/openapi.json"),

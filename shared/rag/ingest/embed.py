@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from rag import timing
@@ -16,7 +17,11 @@ LONGEST_HEADER = 120
 
 def header(title: str) -> str:
     """What is put before every passage of a document with this title."""
-    return title[:LONGEST_HEADER].strip()
+    # Decomposed, since that is how models take text apart: a Korean syllable is up to three signs.
+    cut = title[:LONGEST_HEADER]
+    while len(unicodedata.normalize("NFD", cut)) > LONGEST_HEADER:
+        cut = cut[:-1]
+    return cut.strip()
 
 
 def passage_text(title: str, chunk_text: str, span: Span) -> str:

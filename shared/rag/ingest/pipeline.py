@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from rag import tokens
-from rag.errors import Conflict, IndexUnavailable, TooLarge
+from rag import timing, tokens
+from rag.errors import Conflict, TooLarge, Unavailable
 from rag.ingest.chunk import windows
 from rag.ingest.embed import embed
 from rag.ingest.index import known_embeddings, stage
@@ -35,13 +35,21 @@ class Ingestion:
         if not tokens.fits(draft.text, self.longest_text):
             raise TooLarge(
                 f"The text has more than {self.longest_text} tokens, the most that one request can"
-                " embed in its time. Split it, or upload it as a file."
+                " embed in its time. Split it, upload it as a file, or raise LONGEST_TEXT."
             )
-        id = document_id(draft)
-        current = self.documents.get(org, id)
+        for _ in range(MOST_RACES):
+            try:
+                return self._ingest(org, draft)
+            except HeadMoved:
+                continue
+        raise _too_many_races()
+
+    def _ingest(self, org: str, draft: Draft) -> Ingested:
+        current = self.documents.get(org, document_id(draft))
         if current is not None and _is_settled(current, draft):
-            return Ingested(id, current.chunk_count, "unchanged")
-        if current is not None and says_the_same(current, draft):
+            return Ingested(current.id, current.chunk_count, "unchanged")
+        keeps_content = current is not None and says_the_same(current, draft)
+        if current is not None and keeps_content:
             # Only what describes the content is new: by the sender's word, the content stays.
             draft = replace(draft, text=self.documents.text(org, current))
         with timed("chunk"):
@@ -51,8 +59,12 @@ class Ingestion:
             embedded = embed(self.embedder, draft.title, chunks, known)
         with timed("index"):
             staged = stage(self.documents, self.index, org, draft, embedded)
-        with timed("publish"):
-            return self._publish(org, staged, draft, current)
+        try:
+            with timed("publish"):
+                return self._publish(org, staged, draft, current, keeps_content)
+        except BaseException:
+            self._retire(org, staged.document)
+            raise
 
     def delete(self, org: str, id: str) -> bool:
         """Remove a document: no search finds it from now on. False if there was none."""
@@ -66,7 +78,7 @@ class Ingestion:
                 continue
             self._retire(org, current)
             return True
-        raise Conflict("The document is being changed by others; try again.")
+        raise _too_many_races()
 
     def sweep(self) -> int:
         """Remove for good what was replaced, deleted, or never went live."""
@@ -81,26 +93,36 @@ class Ingestion:
     def _retire(self, org: str, document: Document) -> None:
         """Take a version that is not current out of the index at once: it would still count in
         the statistics of words. If that fails, nobody finds it anyway, and a sweep will do it."""
-        with suppress(IndexUnavailable):
+        with suppress(Unavailable):
             self.index.delete(org, _entries(document.id, document.version, document.chunk_count))
 
     def _publish(
-        self, org: str, staged: Staged, draft: Draft, current: Document | None
+        self,
+        org: str,
+        staged: Staged,
+        draft: Draft,
+        current: Document | None,
+        keeps_content: bool,
     ) -> Ingested:
-        for _ in range(MOST_RACES):
+        """Make the staged version current, over whatever others have made current meanwhile.
+
+        Raises HeadMoved where that would change what the draft means for the content."""
+        while True:
             try:
                 document = self.documents.publish(org, staged, current)
+                break
             except HeadMoved:
+                timing.check()
                 current = self.documents.get(org, staged.document.id)
-                if current is None or not _is_settled(current, draft):
-                    continue
-                # The same was sent at the same time, and the other was faster.
-                self._retire(org, staged.document)
-                return Ingested(current.id, current.chunk_count, "unchanged")
-            if current is not None:
-                self._retire(org, current)
-            return Ingested(document.id, document.chunk_count, _status(current, draft))
-        raise Conflict("The document is being changed by others; try again.")
+                if keeps_content or (current is not None and says_the_same(current, draft)):
+                    raise
+        if current is not None:
+            self._retire(org, current)
+        return Ingested(document.id, document.chunk_count, _status(current, draft))
+
+
+def _too_many_races() -> Conflict:
+    return Conflict("The document is being changed by others; try again.")
 
 
 def _entries(document: str, version: str, chunks: int) -> list[str]:

@@ -30,8 +30,8 @@ def check_maker(index: Index, embedder: Embedder) -> None:
 
 def reembed(documents: Documents, index: Index, embedder: Embedder) -> Iterator[Document]:
     """Make the whole index anew from the stored chunks; yields each document when it is done."""
-    index.clear()
     index.claim(UNFINISHED, embedder.dimension)
+    index.clear()
     for org in documents.orgs():
         for document in documents.all(org):
             stored = documents.version(org, document.id, document.version)

@@ -1,4 +1,4 @@
-"""A chat request: continue the conversation → search → assemble → answer → keep."""
+"""A chat request: continue the conversation → answer → keep."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rag.errors import ConditionFailed, Invalid, NotFound
-from rag.model import Ask, Excerpt, Found, Message, Principal, Search, Where
-from rag.ports import Answerer
-from rag.query.assemble import Context, assemble
+from rag.model import Ask, Excerpt, Message, Principal, Search, Where
 from rag.query.pipeline import Querying
 from rag.stores.conversations import MOST_MESSAGES, Conversations, Turn
 from rag.timing import stage as timed
@@ -47,34 +45,33 @@ class Chat:
 
     querying: Querying
     conversations: Conversations
-    answerer: Answerer
-    context_tokens: int
 
     def reply(self, caller: Principal, request: ChatRequest) -> ChatReply:
         """Answer the last user message. Nothing is kept of a request that fails."""
         question = _last_user_message(request.messages)
         history = self._history(caller, request.conversation_id)
         new = _beyond(history, request.messages)
-        found, context = self._consult(caller, request, question)
-        with timed("answer"):
-            reply = self.answerer.answer(
-                Ask(
-                    messages=(*history, *new),
-                    system=context.before(request.system),
-                    found=found,
-                    model=request.model,
-                    options=request.options,
-                )
-            )
+        if request.conversation_id is not None and len(new) > MOST_MESSAGES:
+            raise Invalid("messages", f"messages must add at most {MOST_MESSAGES} new ones")
+        ask = Ask((*history, *new), request.system, model=request.model, options=request.options)
+        excerpts: tuple[Excerpt, ...] = ()
+        if request.use_rag:
+            search = Search(question, request.top_k, where=request.where)
+            reply, context = self.querying.answer(caller, search, ask)
+            excerpts = context.excerpts
+        else:
+            with timed("answer"):
+                reply = self.querying.answerer.answer(ask)
         turn = Turn(
             messages=new,
             answer=Message("assistant", reply.text),
             model=reply.model,
             rag_used=request.use_rag,
-            rag_sources=[source_preview(excerpt) for excerpt in context.excerpts],
+            rag_sources=[source_preview(excerpt) for excerpt in excerpts],
         )
-        id = self._keep(caller, request.conversation_id, turn)
-        return ChatReply(reply.text, id, request.use_rag, context.excerpts)
+        with timed("keep"):
+            id = self._keep(caller, request.conversation_id, len(history), turn)
+        return ChatReply(reply.text, id, request.use_rag, excerpts)
 
     def _history(self, caller: Principal, id: str | None) -> tuple[Message, ...]:
         if id is None:
@@ -84,26 +81,14 @@ class Chat:
             raise _no_conversation(id)
         return conversation.messages
 
-    def _consult(
-        self, caller: Principal, request: ChatRequest, question: str
-    ) -> tuple[Found | None, Context]:
-        if not request.use_rag:
-            return None, Context("", ())
-        found = self.querying.search(caller, Search(question, request.top_k, where=request.where))
-        with timed("assemble"):
-            return found, assemble(found.excerpts, self.context_tokens)
-
-    def _keep(self, caller: Principal, id: str | None, turn: Turn) -> str:
-        with timed("keep"):
-            if id is None:
-                return self.conversations.start(caller.org, caller.sub, turn)
-            if len(turn.messages) > MOST_MESSAGES:
-                raise Invalid("messages", f"messages must add at most {MOST_MESSAGES} new ones")
-            try:
-                self.conversations.extend(caller.org, caller.sub, id, turn)
-            except ConditionFailed as gone:
-                raise _no_conversation(id) from gone
-            return id
+    def _keep(self, caller: Principal, id: str | None, position: int, turn: Turn) -> str:
+        if id is None:
+            return self.conversations.start(caller.org, caller.sub, turn)
+        try:
+            self.conversations.extend(caller.org, caller.sub, id, position, turn)
+        except ConditionFailed as gone:
+            raise _no_conversation(id) from gone
+        return id
 
 
 def source_preview(excerpt: Excerpt) -> dict[str, Any]:

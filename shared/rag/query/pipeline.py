@@ -1,57 +1,53 @@
-"""Search: retrieve → fuse → read → rerank → cut."""
+"""Questions: retrieve → fuse → read → rerank, and with an answer wanted → assemble → answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from rag.access import within
-from rag.model import Excerpt, Found, Principal, Search
-from rag.ports import Embedder, Index, Reranker
+from rag.model import Ask, Found, Principal, Reply, Search
+from rag.ports import Answerer, Embedder, Index, Reranker
+from rag.query.assemble import Context, assemble
 from rag.query.fuse import fuse
+from rag.query.look import look
 from rag.query.rerank import DEPTH, read, rerank
 from rag.query.retrieve import retrieve
 from rag.stores.documents import Documents
-from rag.stores.rankings import Ranking, Rankings
+from rag.stores.rankings import Rankings
 from rag.timing import stage as timed
-
-# How often to look again when a document that was found is replaced while it is read.
-MOST_LOOKS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Querying:
-    """Finds what is relevant to a query among what its caller may see."""
+    """Finds what is relevant among what the caller may see, and answers from it."""
 
     documents: Documents
     index: Index
     embedder: Embedder
     reranker: Reranker
+    answerer: Answerer
     rankings: Rankings
+    context_tokens: int
+
+    def answer(self, caller: Principal, search: Search, ask: Ask) -> tuple[Reply, Context]:
+        """Search, put what was found before the model, and let it answer."""
+        found = self.search(caller, search)
+        with timed("assemble"):
+            context = assemble(found.excerpts, self.context_tokens)
+        # Whether the context can support an answer at all is to be checked here, before it is
+        # written; until then the answerer judges that by the scores.
+        with timed("answer"):
+            shown = replace(found, excerpts=context.excerpts)
+            reply = self.answerer.answer(
+                replace(ask, system=context.before(ask.system), found=shown)
+            )
+        return reply, context
 
     def search(self, caller: Principal, search: Search) -> Found:
-        """The most relevant excerpts, best first, all of one state of the corpus."""
-        search = replace(search, where=within(caller, search.where))
-        for _ in range(MOST_LOOKS):
-            epoch = self.documents.epoch(caller.org)
-            found = self._known_or_found(caller.org, epoch, search)
-            # A document that was replaced between two stages is in neither version's place.
-            if found.whole or self.documents.epoch(caller.org) == epoch:
-                break
-        return found
-
-    def _known_or_found(self, org: str, epoch: int, search: Search) -> Found:
+        """The most relevant excerpts, best first."""
+        visible = replace(search, where=within(caller, search.where))
         models = (self.embedder.model, self.reranker.name)
-        with timed("cache"):
-            key = self.rankings.key(org, epoch, models, search)
-            known = self.rankings.get(key)
-        if known is not None:
-            with timed("read"):
-                return self._read(org, known)
-        found = self._find(org, search)
-        with timed("cache"):
-            ranking = [(excerpt.ref, excerpt.score) for excerpt in found.excerpts]
-            self.rankings.put(key, Ranking(found.question, ranking))
-        return found
+        return look(self.documents, self.rankings, models, caller.org, visible, self._find)
 
     def _find(self, org: str, search: Search) -> Found:
         calibration = self.embedder.calibration
@@ -70,16 +66,6 @@ class Querying:
             with timed("rerank"):
                 excerpts = rerank(self.reranker, question, found, calibration)
         relevant = [excerpt for excerpt in excerpts if excerpt.score >= search.min_score]
+        # Every stage passes on all that it was given, unless it was replaced in the meantime.
         lost = len(best) < min(depth, len(candidates)) or len(found) < len(wanted)
         return Found(question, tuple(relevant[: search.top_k]), whole=not (replaced or lost))
-
-    def _read(self, org: str, ranking: Ranking) -> Found:
-        refs = [ref for ref, _ in ranking.refs]
-        heads = self.documents.get_many(org, (ref.document for ref in refs))
-        texts = self.documents.chunks(org, refs)
-        excerpts = tuple(
-            Excerpt(ref, heads[ref.document], texts[ref], score)
-            for ref, score in ranking.refs
-            if ref in texts and ref.document in heads and heads[ref.document].version == ref.version
-        )
-        return Found(ranking.question, excerpts, whole=len(excerpts) == len(refs))

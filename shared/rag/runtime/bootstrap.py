@@ -48,14 +48,22 @@ def bootstrap(
     fleeting = SqliteItems(Database(settings.data_dir / "fleeting.sqlite", durable=False), clock)
 
     ingestion = Ingestion(documents, index, embedder, settings.longest_text)
-    querying = Querying(documents, index, embedder, reranker, Rankings(fleeting, clock))
+    querying = Querying(
+        documents,
+        index,
+        embedder,
+        reranker,
+        answerer,
+        Rankings(fleeting, clock),
+        settings.context_tokens,
+    )
     api_keys = ApiKeys(items, clock)
     return Footnote(
         embedder=embedder,
         documents=documents,
         ingestion=ingestion,
         querying=querying,
-        chat=Chat(querying, Conversations(items, clock), answerer, settings.context_tokens),
+        chat=Chat(querying, Conversations(items, clock)),
         api_keys=api_keys,
         authenticator=Authenticator(
             open=settings.auth == "open",
@@ -83,7 +91,7 @@ def open_api_keys(settings: Settings) -> ApiKeys:
 def local_secret(data_dir: Path) -> str:
     """The secret of this machine's tokens, made when it is first needed."""
     path = data_dir / "jwt-secret"
-    data_dir.mkdir(parents=True, exist_ok=True)
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
         draft = data_dir / f"jwt-secret.{secrets.token_hex(8)}"
         draft.touch(mode=0o600)

@@ -10,10 +10,16 @@ from aws_lambda_powertools import Logger
 
 def request_log(level: str) -> Callable[[dict[str, Any]], None]:
     """Writes one line per request; failures of ours are errors."""
-    logger = Logger(service="footnote", level=level)
+    logger = Logger(service="footnote", level=level, location=None)
 
     def write(line: dict[str, Any]) -> None:
         severity = logger.error if line.get("status", 500) >= 500 else logger.info
         severity("request", **line)
 
     return write
+
+
+def sweep_failed(level: str) -> Callable[[Exception], None]:
+    """Writes a line about a sweep that failed."""
+    logger = Logger(service="footnote", level=level, location=None)
+    return lambda error: logger.error("sweep failed", failure=type(error).__name__)

@@ -61,26 +61,30 @@ class Conversations:
         now = self._clock()
         id = f"conv_{ulid(now)}"
         # The head goes last: without it nobody sees the messages, however many there are.
-        self._items.write_many(self._messages(org, id, turn))
+        self._items.write_many(self._messages(org, id, 0, turn))
         head = {"id": id, "owner": owner, "createdAt": iso(now), **_state(turn, iso(now))}
         self._items.write(Put(layout.conversation(org, id), head, when=Absent()))
         return id
 
-    def extend(self, org: str, owner: str, id: str, turn: Turn) -> None:
-        """Add at most MOST_MESSAGES and an answer. Raises ConditionFailed if it is gone."""
+    def extend(self, org: str, owner: str, id: str, position: int, turn: Turn) -> None:
+        """Add at most MOST_MESSAGES and an answer behind the first `position` messages.
+        Raises ConditionFailed if the conversation is gone."""
         head = Update(
             layout.conversation(org, id),
             set=_state(turn, iso(self._clock())),
             when=Equals("owner", owner),
         )
-        self._items.write(head, *self._messages(org, id, turn))
+        self._items.write(head, *self._messages(org, id, position, turn))
 
-    def _messages(self, org: str, id: str, turn: Turn) -> list[Put]:
-        messages = [*turn.messages, turn.answer]
-        keys = sorted(ulid(self._clock()) for _ in messages)
+    def _messages(self, org: str, id: str, position: int, turn: Turn) -> list[Put]:
+        # Of two turns at once, both are kept, one after the other: names end in a turn's own.
+        name = ulid(self._clock())
         return [
-            Put(layout.message(org, id, key), {"role": one.role, "content": one.content})
-            for key, one in zip(keys, messages, strict=True)
+            Put(
+                layout.message(org, id, f"{position:08d}#{name}#{number:04d}"),
+                {"role": one.role, "content": one.content},
+            )
+            for number, one in enumerate([*turn.messages, turn.answer])
         ]
 
 

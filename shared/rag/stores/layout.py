@@ -7,7 +7,7 @@ ORG#o              EPOCH             counts up at every change of the corpus
 DOC#o#d#V#v        CH#00012          chunk of one version of a document
 GC#7               due#v             a version to be removed when due, unless it went live
 CONV#o#c           HEAD              a conversation: its owner, its latest sources
-CONV#o#c           MSG#ulid          a message
+CONV#o#c           MSG#00000012#…    a message, by its turn's position
 KEY#sha256         KEY               an API key, by the hash of its secret
 
 In the second table, where everything expires:

@@ -36,6 +36,7 @@ def create_app(
         description="Documents in; search and answers that carry their sources out.",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         swagger_ui_oauth2_redirect_url=None,
         middleware=[
             Middleware(RequestLog, log=log),

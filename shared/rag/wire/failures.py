@@ -27,12 +27,12 @@ class Failures:
         try:
             await self._app(scope, receive, watched)
         except Exception as error:
-            scope.setdefault("state", {})["failure"] = _where(error)
+            scope.setdefault("state", {})["failure"] = whereabouts(error)
             if not started:
                 await answer_to(error)(scope, receive, send)
 
 
-def _where(error: Exception) -> dict[str, Any]:
+def whereabouts(error: BaseException) -> dict[str, Any]:
     """What failed and where, but not the message: it may quote a document."""
     frames = traceback.extract_tb(error.__traceback__)[-8:]
     return {

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 # What one table item can hold beside the rest of a document's head.
 LARGEST_METADATA = 100_000
+DEEPEST_METADATA = 32
 
 
 def _number(value: Any) -> Any:
@@ -27,7 +28,14 @@ def _not_blank(text: str) -> str:
 def _small_json(metadata: dict[str, Any]) -> dict[str, Any]:
     if len(json.dumps(metadata, ensure_ascii=False).encode()) > LARGEST_METADATA:
         raise ValueError(f"must have at most {LARGEST_METADATA} bytes as JSON")
+    if _depth(metadata) > DEEPEST_METADATA:
+        raise ValueError(f"must be nested at most {DEEPEST_METADATA} deep")
     return metadata
+
+
+def _depth(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value
+    return 1 + max(map(_depth, inner), default=0) if isinstance(value, dict | list) else 0
 
 
 def between(low: float, high: float) -> AfterValidator:

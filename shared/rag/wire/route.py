@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import math
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -13,10 +15,14 @@ from fastapi.routing import APIRoute
 from rag import timing
 from rag.errors import FootnoteError
 from rag.wire.envelope import answer_to, problem
+from rag.wire.failures import whereabouts
 from rag.wire.validation import first_problem
 
 # Before the gateway cuts in, at 29 s.
 SECONDS_PER_REQUEST = 27.0
+# A part that is stuck does not look at the clock. A little later than the work itself would stop,
+# so that nothing is answered as failed and then done.
+GRACE_SECONDS = 0.5
 
 
 class StrictRequest(Request):
@@ -25,7 +31,7 @@ class StrictRequest(Request):
     async def json(self) -> Any:
         body = await self.body()
         try:
-            value = json.loads(body, parse_constant=_refuse)
+            value = json.loads(body, parse_constant=_refuse, parse_float=_finite)
             if b"\\u" in body:
                 # The standard lets an escape stand for half a character; no text can hold one.
                 json.dumps(value, ensure_ascii=False).encode()
@@ -53,13 +59,27 @@ class PlainRoute(APIRoute):
                 )
             try:
                 with timing.time_limit(SECONDS_PER_REQUEST):
-                    return await handler(StrictRequest(request.scope, request.receive))
+                    work = asyncio.ensure_future(
+                        handler(StrictRequest(request.scope, request.receive))
+                    )
+                return await _in_time(work)
             except RequestValidationError as invalid:
                 return answer_to(first_problem(invalid))
             except FootnoteError as error:
+                if error.__cause__ is not None:
+                    request.state.failure = whereabouts(error.__cause__)
                 return answer_to(error)
 
         return handle
+
+
+async def _in_time(work: asyncio.Future[Response]) -> Response:
+    """The answer, or DeadlineExceeded while the work, unheeded, comes to its own end."""
+    done, _ = await asyncio.wait({work}, timeout=SECONDS_PER_REQUEST + GRACE_SECONDS)
+    if done:
+        return work.result()
+    work.add_done_callback(lambda late: late.cancelled() or late.exception())
+    raise timing.too_late()
 
 
 def _is_json(request: Request) -> bool:
@@ -68,6 +88,11 @@ def _is_json(request: Request) -> bool:
     )
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     return not has_body or media_type == "application/json" or media_type.endswith("+json")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
 
 
 def _refuse(constant: str) -> Any:

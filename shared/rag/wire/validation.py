@@ -29,6 +29,8 @@ MESSAGES = {
     "too_short": "must have at least {min_length} entries",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
+    "extra_forbidden": "is not known here",
+    "int_parsing": "must be a whole number",
     "literal_error": "must be one of {expected}",
 }
 
@@ -37,7 +39,8 @@ def first_problem(invalid: RequestValidationError) -> Invalid:
     """The first broken rule of a request."""
     error = invalid.errors()[0]
     if error["type"] == "json_invalid":
-        return Invalid("body", f"The body is not valid JSON: {error['ctx']['error']}")
+        what, where = error["ctx"]["error"], error["loc"][1]
+        return Invalid("body", f"The body is not valid JSON: {what} (character {where})")
     # Without the place (body, query, path) that the field is in.
     return broken_rule({**error, "loc": error["loc"][1:]})
 

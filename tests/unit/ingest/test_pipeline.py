@@ -128,9 +128,10 @@ def test_a_sweep_leaves_only_what_is_live(footnote: Footnote, clock: Clock) -> N
     clock.now += 61
     assert footnote.ingestion.sweep() == 2
     assert footnote.ingestion.sweep() == 0
-    connection = footnote.querying.index._database.connection  # type: ignore[attr-defined]
-    assert connection.execute("SELECT count(*) FROM entries").fetchone() == (1,)
-    assert connection.execute("SELECT count(*) FROM items WHERE sk LIKE 'CH#%'").fetchone() == (1,)
+    with footnote.querying.index._database.connection() as connection:  # type: ignore[attr-defined]
+        assert connection.execute("SELECT count(*) FROM entries").fetchone() == (1,)
+        chunks = connection.execute("SELECT count(*) FROM items WHERE sk LIKE 'CH#%'")
+        assert chunks.fetchone() == (1,)
     assert found(footnote) == ["The second newt."]
 
 

@@ -19,6 +19,7 @@ def test_a_key_stands_for_its_principal_and_another_for_nobody(
 
 def test_only_the_hash_of_a_key_is_kept(items: SqliteItems, clock: Clock) -> None:
     key = ApiKeys(items, clock).create(Principal("key_1", "acme"))
-    rows = items._database.connection.execute("SELECT pk || sk || hex(body) FROM items").fetchall()
+    with items._database.connection() as connection:
+        rows = connection.execute("SELECT pk || sk || hex(body) FROM items").fetchall()
     assert key not in str(rows)
     assert key.encode().hex().upper() not in str(rows)

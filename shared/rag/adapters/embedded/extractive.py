@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.adapters.embedded.late_interaction import read
 from rag.errors import ModelNotConfigured, RerankFailed
-from rag.model import Ask, Excerpt, Found, Question, Reply
+from rag.model import Ask, Excerpt, Found, Question, Reply, Span
+from rag.sentences import is_heading, sentences
 from rag.terms import terms
 
 # An excerpt below this is not taken for an answer: rather none than a wrong one.
@@ -19,6 +21,9 @@ CLOSE = 0.5
 # What the question's terms in a sentence, and the excerpt's score, weigh beside closeness.
 COVERAGE = 0.3
 CONTEXT = 0.8
+
+# What makes a line an item of a list is no part of what it says.
+_MARKER = re.compile(r"^(?:[-*+•]|\d{1,3}[.)])\s+")
 
 NOTHING = "The documents do not say anything about this."
 NO_MODEL = (
@@ -61,17 +66,29 @@ def best_sentences(found: Found) -> list[Quote]:
 
 
 def _sentences(question: Question, excerpts: Sequence[Excerpt]) -> list[Quote]:
+    quotes = []
+    for excerpt, (spans, closeness) in zip(excerpts, _read(question, excerpts), strict=True):
+        for span, close in zip(spans, closeness, strict=True):
+            sentence = excerpt.text[span.start : span.end].strip()
+            # A heading only names what comes; its words have counted for what stands under it.
+            if sentence and not is_heading(sentence):
+                covered = _coverage(question, sentence)
+                fit = close + COVERAGE * covered + CONTEXT * excerpt.score
+                quotes.append(Quote(excerpt, _MARKER.sub("", sentence), close, fit))
+    return quotes
+
+
+def _read(question: Question, excerpts: Sequence[Excerpt]) -> list[tuple[list[Span], list[float]]]:
+    """The sentences of each excerpt and how close they come: by their words in context, or just
+    by their words where a document was embedded without such."""
     try:
-        readings = read(question, excerpts)
+        return [(one.spans, one.headed.tolist()) for one in read(question, excerpts)]
     except RerankFailed:
-        return []
-    return [
-        Quote(excerpt, text, float(close), fit)
-        for excerpt, reading in zip(excerpts, readings, strict=True)
-        for span, close in zip(reading.spans, reading.alone, strict=True)
-        if (text := excerpt.text[span.start : span.end].strip())
-        for fit in [float(close) + COVERAGE * _coverage(question, text) + CONTEXT * excerpt.score]
-    ]
+        spans = [sentences(excerpt.text) for excerpt in excerpts]
+        return [
+            (of_one, [_coverage(question, excerpt.text[a:b]) for a, b in of_one])
+            for excerpt, of_one in zip(excerpts, spans, strict=True)
+        ]
 
 
 def _coverage(question: Question, sentence: str) -> float:
@@ -82,7 +99,7 @@ def _coverage(question: Question, sentence: str) -> float:
 
 
 def _written(quotes: Sequence[Quote]) -> str:
-    titles = list(dict.fromkeys(quote.excerpt.document.title for quote in quotes))
-    numbers = {title: number for number, title in enumerate(titles, 1)}
-    said = [f"“{quote.text}” [{numbers[quote.excerpt.document.title]}]" for quote in quotes]
-    return "\n".join([*said, "", *(f"[{number}] {title}" for title, number in numbers.items())])
+    sources = {quote.excerpt.document.id: quote.excerpt.document.title for quote in quotes}
+    numbers = {id: number for number, id in enumerate(sources, 1)}
+    said = [f"“{quote.text}” [{numbers[quote.excerpt.document.id]}]" for quote in quotes]
+    return "\n".join([*said, "", *(f"[{numbers[id]}] {title}" for id, title in sources.items())])

@@ -15,6 +15,13 @@ from rag.ports import Absent, Delete, Equals, Guard, Item, Key, Present, Put, Up
 # SQLite's oldest limit on variables in a statement is 999: two for each key.
 KEYS_PER_READ = 400
 
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS items (
+    pk TEXT, sk TEXT, body BLOB NOT NULL, expires INTEGER, PRIMARY KEY (pk, sk)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS expiring ON items (expires) WHERE expires IS NOT NULL;
+"""
+
 
 class SqliteItems:
     """Items in a table of a database. Expired ones are gone for every reader."""
@@ -22,16 +29,12 @@ class SqliteItems:
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
-        database.connection.execute(
-            "CREATE TABLE IF NOT EXISTS items (pk TEXT, sk TEXT, body BLOB NOT NULL,"
-            " expires INTEGER, PRIMARY KEY (pk, sk)) WITHOUT ROWID"
-        )
-        database.connection.execute(
-            "CREATE INDEX IF NOT EXISTS expiring ON items (expires) WHERE expires IS NOT NULL"
-        )
+        with database.connection() as connection:
+            connection.executescript(SCHEMA)
 
     def get(self, key: Key) -> Item | None:
-        return self._read(self._database.connection, key)
+        with self._database.connection() as connection:
+            return self._read(connection, key)
 
     def get_many(self, keys: Iterable[Key]) -> dict[Key, Item]:
         wanted = list(dict.fromkeys(keys))
@@ -40,12 +43,13 @@ class SqliteItems:
             batch = wanted[first : first + KEYS_PER_READ]
             marks = ",".join(["(?,?)"] * len(batch))
             # CROSS JOIN holds SQLite to looking each key up; IN would scan the whole table.
-            rows = self._database.connection.execute(
-                f"WITH wanted (p, s) AS (VALUES {marks})"
-                " SELECT pk, sk, body FROM wanted CROSS JOIN items ON pk = p AND sk = s"
-                " WHERE expires IS NULL OR expires > ?",
-                [*(part for key in batch for part in (key.pk, key.sk)), self._clock()],
-            )
+            with self._database.connection() as connection:
+                rows = connection.execute(
+                    f"WITH wanted (p, s) AS (VALUES {marks})"
+                    " SELECT pk, sk, body FROM wanted CROSS JOIN items ON pk = p AND sk = s"
+                    " WHERE expires IS NULL OR expires > ?",
+                    [*(part for key in batch for part in (key.pk, key.sk)), self._clock()],
+                ).fetchall()
             found.update((Key(pk, sk), ormsgpack.unpackb(body)) for pk, sk, body in rows)
         return found
 
@@ -66,11 +70,12 @@ class SqliteItems:
             clauses.append("sk < ?" if descending else "sk > ?")
             values.append(after)
         order = "DESC" if descending else "ASC"
-        rows = self._database.connection.execute(
-            f"SELECT sk, body FROM items WHERE {' AND '.join(clauses)}"
-            f" AND (expires IS NULL OR expires > ?) ORDER BY sk {order} LIMIT ?",
-            [*values, self._clock(), -1 if limit is None else limit],
-        )
+        with self._database.connection() as connection:
+            rows = connection.execute(
+                f"SELECT sk, body FROM items WHERE {' AND '.join(clauses)}"
+                f" AND (expires IS NULL OR expires > ?) ORDER BY sk {order} LIMIT ?",
+                [*values, self._clock(), -1 if limit is None else limit],
+            ).fetchall()
         return [(sk, ormsgpack.unpackb(body)) for sk, body in rows]
 
     def write(self, *writes: Write) -> None:

@@ -15,16 +15,16 @@ from rag.adapters.embedded.minilm.states import States, nearest, unpack
 from rag.errors import RerankFailed
 from rag.ingest.embed import header
 from rag.model import Excerpt, Question, Span, Vector
-from rag.sentences import sentences
+from rag.sentences import is_heading, sentences
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The sentences of an excerpt, and how close each comes to the question: by itself, and with
-    the words of the title, which count for every sentence."""
+    """The sentences of an excerpt, and how close each comes to the question: with the words of
+    the heading that it stands under, and with those of the document's title as well."""
 
     spans: list[Span]
-    alone: Vector
+    headed: Vector
     titled: Vector
 
 
@@ -49,8 +49,9 @@ def read(question: Question, excerpts: Sequence[Excerpt]) -> list[Reading]:
     readings = []
     for part, of_part in zip(parts, near, strict=True):
         of_title, alone = of_part[:, :1], of_part[:, 1:]
-        titled = np.maximum(alone, of_title)
-        readings.append(Reading(part.spans, weights @ alone, weights @ titled))
+        headed = np.maximum(alone, alone[:, part.headings])
+        titled = np.maximum(headed, of_title)
+        readings.append(Reading(part.spans, weights @ headed, weights @ titled))
     return readings
 
 
@@ -70,6 +71,7 @@ class _Words:
 
     states: States
     spans: list[Span]  # the sentences
+    headings: list[int]  # the sentence that heads each sentence; itself where there is none
     ends: NDArray[np.int64]  # where the words of the title end, and those of each sentence
 
 
@@ -86,4 +88,13 @@ def _words(excerpt: Excerpt) -> _Words:
     )
     spans = sentences(excerpt.text)
     ends = np.searchsorted(starts, [0, *(span.end for span in spans)]) + len(title)
-    return _Words(np.concatenate([title, *texts]), spans, ends)
+    return _Words(np.concatenate([title, *texts]), spans, _headings(excerpt.text, spans), ends)
+
+
+def _headings(text: str, spans: Sequence[Span]) -> list[int]:
+    heading, found = -1, []
+    for number, span in enumerate(spans):
+        if is_heading(text[span.start : span.end]):
+            heading = number
+        found.append(heading if heading >= 0 else number)
+    return found

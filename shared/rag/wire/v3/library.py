@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from rag.clock import iso
+from rag.errors import Invalid
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
 from rag.ingest.embed import BATCH
@@ -79,6 +80,8 @@ class RagStore:
         """Create or replace a document; when it returns, the document is found. Raises Invalid."""
         fields = {**metadata, "text": text}
         moment = fields.pop("timestamp", None)
+        if not isinstance(moment, datetime | None):
+            raise Invalid("timestamp", "timestamp must be a datetime")
         timestamp = (
             iso(moment.astimezone(UTC).timestamp()) if isinstance(moment, datetime) else None
         )

@@ -16,7 +16,16 @@ from rag.wire.route import PlainRoute
 from rag.wire.v3 import schema, translate
 
 FAILURES: dict[int | str, dict[str, Any]] = {
-    status: {"model": schema.ErrorResponse} for status in (400, 401, 404, 413, 415, 500, 503)
+    status: {"model": schema.ErrorResponse, "description": meaning}
+    for status, meaning in {
+        400: "The request breaks a rule; `details` names the field",
+        401: "Credentials are missing or bad",
+        404: "There is no such thing, or none that this caller may see",
+        413: "More than one request may carry",
+        415: "The body is not JSON",
+        500: "A mistake of ours",
+        503: "A part that is needed does not answer; try again",
+    }.items()
 }
 
 

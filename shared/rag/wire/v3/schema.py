@@ -20,8 +20,8 @@ class IngestRequest(BaseModel):
         json_schema_extra={
             "example": {
                 "source": "handbook",
-                "path": "/travel.md",
-                "title": "Travel policy",
+                "path": "/expenses.md",
+                "title": "Expenses",
                 "text": "Hotel rooms are paid up to 140 euros a night.",
                 "tags": ["policy"],
             }
@@ -46,7 +46,11 @@ class IngestResponse(BaseModel):
 
 
 class Filters(BaseModel):
-    """Narrows a search; a document passes with any of the tags."""
+    """Narrows a search; a document passes with any of the tags.
+
+    A filter that is not known is refused: ignored, it would widen the search instead."""
+
+    model_config = ConfigDict(extra="forbid")
 
     source: str | None = None
     tags: list[str] | None = None
@@ -118,7 +122,7 @@ class ChatRequest(BaseModel):
     )
 
     model: str | None = None
-    messages: list[ChatMessage] | None = None
+    messages: Annotated[list[ChatMessage], Field(max_length=1000)] | None = None
     message: str | None = None
     system: str | None = None
     options: dict[str, Any] | None = None

@@ -67,7 +67,7 @@ def chat_request(body: schema.ChatRequest) -> Request:
     elif body.message is not None:
         messages = (Message("user", body.message),)
     else:
-        raise Invalid("messages", "messages is required")
+        raise Invalid("messages", "messages (or message) is required")
     return Request(
         messages=messages,
         conversation_id=body.conversationId or None,

@@ -83,8 +83,8 @@ def test_every_sentence_of_an_excerpt_is_read_and_the_title_helps_each(footnote:
         "Most coasts have two high tides a day.",
         "Fishing boats leave the harbour at dawn.",
     ]
-    assert (reading.titled >= reading.alone).all()
-    assert reading.titled[1] > reading.alone[1] + 0.1
+    assert (reading.titled >= reading.headed).all()
+    assert reading.titled[1] > reading.headed[1] + 0.1
 
 
 def test_texts_without_word_states_cannot_be_reranked(footnote: Footnote) -> None:
@@ -100,3 +100,49 @@ def test_any_question_can_be_compared(footnote: Footnote, query: str) -> None:
     found = search(footnote, query)
     values = LateInteraction().rerank(found.question, found.excerpts)
     assert all(-1 <= value <= 1.001 for value in values)
+
+
+NOTES = """# Garden
+
+## Tomatoes
+
+- The Black Krim did best this year.
+- The yellow ones split after rain.
+
+## Cats
+
+Mishka was born in May 2019 and likes tuna.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("Which tomato variety did best?", "The Black Krim did best this year."),
+        ("When was the cat born?", "Mishka was born in May 2019 and likes tuna."),
+    ],
+)
+def test_a_heading_helps_what_stands_under_it_but_is_no_answer(
+    minilm: MiniLM, tmp_path: Path, question: str, quote: str
+) -> None:
+    footnote = bootstrap(Settings(data_dir=tmp_path), embedder=minilm)
+    footnote.ingestion.ingest("local", Draft("s", "/notes", "Notes", NOTES))
+    quotes = best_sentences(search(footnote, question))
+    assert quotes[0].text == quote
+    assert not any(one.text.startswith("#") for one in quotes)
+
+
+def test_documents_of_the_same_title_are_told_apart(minilm: MiniLM, tmp_path: Path) -> None:
+    footnote = bootstrap(Settings(data_dir=tmp_path), embedder=minilm)
+    for number, text in enumerate(("Hotels cost 140 euros.", "Hotels cost 90 dollars.")):
+        footnote.ingestion.ingest("local", Draft("s", str(number), "Travel", text))
+    text = answer(search(footnote, "What do hotels cost?"))
+    assert "[1] Travel" in text
+    assert "[2] Travel" in text
+
+
+def test_documents_without_word_states_are_quoted_by_their_words(footnote: Footnote) -> None:
+    found = search(footnote, "How many high tides are there in a day?")
+    bare = replace(found.question, embedding=Embedding(found.question.embedding.vector, None))
+    quotes = best_sentences(replace(found, question=bare))
+    assert quotes[0].text == "Most coasts have two high tides a day."

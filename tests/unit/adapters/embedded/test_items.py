@@ -8,16 +8,18 @@ from tests.conftest import Clock
 
 
 def test_no_read_scans_the_table(items: SqliteItems) -> None:
-    connection = items._database.connection
     statements: list[str] = []
-    connection.set_trace_callback(statements.append)
+    with items._database.connection() as connection:
+        connection.set_trace_callback(statements.append)
     items.get(Key("P", "A"))
     items.get_many([Key("P", "A"), Key("Q", "B")])
     items.query("P", "DOC#", after="DOC#a", limit=3)
-    connection.set_trace_callback(None)
-    for statement in statements:
-        for *_, step in connection.execute(f"EXPLAIN QUERY PLAN {statement}"):
-            assert "SCAN items" not in step
+    with items._database.connection() as connection:
+        connection.set_trace_callback(None)
+        for statement in statements:
+            for *_, step in connection.execute(f"EXPLAIN QUERY PLAN {statement}"):
+                assert "SCAN items" not in step
+    assert len(statements) == 3
 
 
 def test_purging_removes_what_has_expired_and_nothing_else(

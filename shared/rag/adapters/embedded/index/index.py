@@ -21,12 +21,14 @@ class SqliteIndex:
         self._database = database
         self._lock = threading.Lock()
         self._shards: dict[str, Shard] = {}
-        database.connection.executescript(tables.SCHEMA)
+        with database.connection() as connection:
+            connection.executescript(tables.SCHEMA)
+            _, self._removals_seen = tables.latest(connection)
         _, self._dimension = self.maker() or ("", 0)
-        _, self._removals_seen = tables.latest(database.connection)
 
     def maker(self) -> tuple[str, int] | None:
-        return tables.maker(self._database.connection)
+        with self._database.connection() as connection:
+            return tables.maker(connection)
 
     def claim(self, model: str, dimension: int) -> None:
         with self._database.transaction() as connection:
@@ -45,7 +47,8 @@ class SqliteIndex:
                 tables.insert(connection, namespace, entry)
 
     def vectors(self, namespace: str, ids: Sequence[str]) -> dict[str, tuple[Vector, ...]]:
-        return tables.vectors(self._database.connection, namespace, ids, self._dimension)
+        with self._database.connection() as connection:
+            return tables.vectors(connection, namespace, ids, self._dimension)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
         with self._database.transaction() as connection:
@@ -61,14 +64,15 @@ class SqliteIndex:
         mean_length = float(view.lengths[view.admitted].mean()) if total else 1.0
         values = np.zeros(len(view.admitted), np.float32)
         weights: dict[str, float] = {}
-        for term in dict.fromkeys(terms):
-            seqs, counts = tables.term_postings(self._database.connection, namespace, term)
-            positions = view.positions(seqs)
-            counts, positions = counts[positions >= 0], positions[positions >= 0]
-            weights[term] = bm25.idf(term, len(positions), total)
-            values[positions] += weights[term] * bm25.saturation(
-                counts, view.lengths[positions], mean_length
-            )
+        with self._database.connection() as connection:
+            for term in dict.fromkeys(terms):
+                seqs, counts = tables.term_postings(connection, namespace, term)
+                positions = view.positions(seqs)
+                counts, positions = counts[positions >= 0], positions[positions >= 0]
+                weights[term] = bm25.idf(term, len(positions), total)
+                values[positions] += weights[term] * bm25.saturation(
+                    counts, view.lengths[positions], mean_length
+                )
         values[values <= 0] = -np.inf
         hits = [Hit(view.ids[at], value) for at, value in highest(values, limit)]
         return Matches(hits, weights, total)
@@ -80,11 +84,10 @@ class SqliteIndex:
     def _fresh(self, namespace: str) -> Shard:
         """The namespace in memory, brought up to what is committed."""
         shard = self._shards.setdefault(namespace, Shard(self._dimension))
-        seen = (shard.entries_seen, self._removals_seen)
-        if tables.latest(self._database.connection) == seen:
-            return shard
         with self._database.transaction("DEFERRED") as connection:
             entries_seen, removals_seen = tables.latest(connection)
+            if (entries_seen, removals_seen) == (shard.entries_seen, self._removals_seen):
+                return shard
             removed = tables.removals_after(connection, self._removals_seen)
             if removed is None:
                 self._shards = {namespace: Shard(self._dimension)}

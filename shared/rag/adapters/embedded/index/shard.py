@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from rag.model import FieldValue, Vector, Where
 # Below this share of admitted rows, copying them out is cheaper than scoring every row.
 GATHER_BELOW = 0.5
 SMALLEST = 256
+EMPTY = array("q")
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -56,7 +58,7 @@ class Shard:
         self.entries_seen = 0
         self._ids: list[str] = []
         self._fields: list[dict[str, FieldValue]] = []
-        self._holders: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        self._holders: defaultdict[tuple[str, str], array[int]] = defaultdict(_positions)
         self._seqs = np.empty(SMALLEST, np.int64)
         self._lengths = np.empty(SMALLEST, np.float32)
         self._alive = np.zeros(SMALLEST, np.bool_)
@@ -105,7 +107,8 @@ class Shard:
         for condition in where:
             passing = np.zeros(count, np.bool_)
             for value in condition.values:
-                passing[self._holders.get((condition.field, value), [])] = True
+                holders = self._holders.get((condition.field, value), EMPTY)
+                passing[np.frombuffer(holders, np.int64)] = True
             admitted &= passing
         return View(
             self._ids,
@@ -137,8 +140,12 @@ class Shard:
         self._owners = (np.cumsum(alive) - 1)[owners[rows]]
         self._rows = len(self._matrix)
         self._alive = np.ones(len(kept), np.bool_)
-        self._fields, self._holders = [], defaultdict(list)
+        self._fields, self._holders = [], defaultdict(_positions)
         self._hold(fields)
+
+
+def _positions() -> array[int]:
+    return array("q")
 
 
 def highest(values: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:

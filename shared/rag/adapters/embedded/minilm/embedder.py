@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
 from tokenizers import Encoding, Tokenizer
 
 from rag.adapters.embedded.minilm import weights
@@ -21,6 +21,9 @@ from rag.adapters.embedded.minilm.windows import balanced
 from rag.errors import EmbeddingFailed
 from rag.model import Embedding, Span, Vector
 from rag.terms import STOP_WORDS
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession  # type: ignore[import-untyped]
 
 LONGEST = 256  # word pieces the model was trained for, with one mark at each end
 ROOM = LONGEST - 2
@@ -71,7 +74,7 @@ class MiniLM:
             run = map if len(texts) == 1 else self._threads.map
             return list(run(self._embed, texts, encodings))
         except Exception as error:
-            raise EmbeddingFailed(f"The embedding model failed: {error}") from error
+            raise EmbeddingFailed("The embedding model failed.") from error
 
     def _encode(self, texts: Sequence[str]) -> list[Encoding]:
         # Half of a surrogate pair is no character. One for one, so that offsets stay.
@@ -117,7 +120,11 @@ def _tokenizer(folder: Path) -> Tokenizer:
     return tokenizer
 
 
-def _session(model: bytes) -> onnxruntime.InferenceSession:
+def _session(model: bytes) -> InferenceSession:
+    # Unless told otherwise before it is imported, it reports on its users to its makers.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     # More would fuse Add and LayerNormalization into one operator, which takes five times as long.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
+from rag.adapters.embedded.database import Database
 from rag.errors import EmbeddingFailed, IndexUnavailable
 from tests.conftest import Server
 
@@ -159,3 +161,46 @@ def test_a_request_id_of_the_caller_comes_back_and_a_harmful_one_does_not(
     assert (
         http.get("/health").headers["x-request-id"] != http.get("/health").headers["x-request-id"]
     )
+
+
+def test_a_part_that_is_stuck_does_not_keep_the_caller_waiting(
+    start: Callable[..., Server], minilm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gateway's 29 s must never be reached, whatever hangs."""
+    released = threading.Event()
+
+    class Stuck:
+        model, dimension, calibration = minilm.model, minilm.dimension, minilm.calibration
+        windows = minilm.windows
+
+        def embed(self, texts: Any) -> Any:
+            released.wait(60)
+            return minilm.embed(texts)
+
+    monkeypatch.setattr("rag.wire.route.SECONDS_PER_REQUEST", 0.2)
+    monkeypatch.setattr("rag.wire.route.GRACE_SECONDS", 0.1)
+    server = start(embedder=Stuck())
+    body = {"source": "s", "path": "p", "title": "t", "text": "x"}
+    answer = server.http.post("/api/rag/ingest", json=body)
+    is_an_error(answer, 503, "Service unavailable")
+    released.set()
+    monkeypatch.setattr("rag.wire.route.SECONDS_PER_REQUEST", 27)
+    assert server.http.post("/api/rag/search", json={"query": "x"}).json()["resultCount"] == 0
+    assert server.http.get("/api/rag/documents").json()["documents"] == []
+
+
+@pytest.mark.parametrize("path", ROUTES)
+def test_a_database_that_is_locked_for_long_is_a_503(
+    start: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr("rag.adapters.embedded.database.BUSY_TIMEOUT_MS", 50)
+    server = start()
+    bodies = {
+        "/api/rag/ingest": {"source": "s", "path": "p", "title": "t", "text": "x"},
+        "/api/rag/search": {"query": "q"},
+        "/api/chat": {"message": "m", "useRag": True},
+    }
+    with Database(server.settings.data_dir / "footnote.sqlite").transaction():
+        answer = server.http.post(path, json=bodies[path])
+    assert answer.status_code == (200 if path == "/api/rag/search" else 503)
+    assert server.http.post(path, json=bodies[path]).status_code == 200

@@ -11,6 +11,10 @@ import pytest
 DOCUMENT = {"source": "test", "path": "/doc", "title": "Test", "text": "Content"}
 
 
+def nested(depth: int) -> dict[str, Any]:
+    return {"a": nested(depth - 1)} if depth > 1 else {}
+
+
 def ingest(http: httpx.Client, **changes: Any) -> httpx.Response:
     return http.post("/api/rag/ingest", json={**DOCUMENT, **changes})
 
@@ -128,6 +132,7 @@ def test_a_required_field_is_asked_for_by_name(
         ({"metadata": []}, "metadata"),
         ({"path": "x" * 3000}, "path"),
         ({"metadata": {"a": "x" * 200_000}}, "metadata"),
+        ({"metadata": nested(40)}, "metadata"),
     ],
 )
 def test_a_broken_rule_names_its_field_and_changes_nothing(

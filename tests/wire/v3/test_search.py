@@ -180,3 +180,22 @@ def test_a_changed_document_is_found_by_its_new_words_only(corpus: httpx.Client)
     assert found["results"][0]["text"] == body["text"]
     everything = search(corpus, query="hunt mice at night", topK=20)["results"]
     assert all("mice" not in result["text"] for result in everything)
+
+
+def test_the_contracts_own_lines_work_as_they_are_written(http: httpx.Client) -> None:
+    """v3 §7."""
+    document = '{"source":"test","path":"/doc","title":"Test","text":"Content"}'
+    ingested = post(http, "/api/rag/ingest", document)
+    assert (ingested["status"], ingested["chunkCount"]) == ("created", 1)
+    found = post(http, "/api/rag/search", '{"query":"test query","topK":5}')
+    assert (found["query"], found["resultCount"]) == ("test query", 1)
+    message = '{"model":"llama2","messages":[{"role":"user","content":"Hi"}],"useRag":true}'
+    chat = post(http, "/api/chat", message)
+    assert (chat["status"], chat["ragUsed"], len(chat["ragSources"])) == ("success", True, 1)
+
+
+def post(http: httpx.Client, path: str, body: str) -> dict[str, Any]:
+    answer = http.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 200
+    read: dict[str, Any] = answer.json()
+    return read

@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from rag import timing
+from rag.clock import Clock
 from rag.errors import FootnoteError, Unavailable
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Retries:
     longest_wait: float = 30.0
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = random.random
+    clock: Clock = time.time
 
     def call(self, failed: type[Unavailable], who: str, send: Callable[[float], T]) -> T:
         """What `send` makes of the vendor's answer within the seconds that it is given."""
@@ -67,7 +69,7 @@ class Retries:
         if tries >= self.attempts or not _is_passing(error):
             return None
         backoff = self.first_wait * 2 ** (tries - 1) * (0.5 + self.chance() / 2)
-        wait = max(backoff, _retry_after(error))
+        wait = max(backoff, _retry_after(error, self.clock()))
         left = timing.remaining()
         return wait if wait < (self.longest_wait if left is None else left) else None
 
@@ -111,7 +113,7 @@ def _is_passing(error: OpenAIError) -> bool:
     return isinstance(error, openai.APIConnectionError)
 
 
-def _retry_after(error: OpenAIError) -> float:
+def _retry_after(error: OpenAIError, now: float) -> float:
     """The seconds that the vendor asks us to wait; 0 if it does not say."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     with suppress(KeyError, ValueError):
@@ -119,5 +121,5 @@ def _retry_after(error: OpenAIError) -> float:
     with suppress(KeyError, ValueError):
         return float(headers["retry-after"])
     with suppress(KeyError, ValueError):
-        return parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time()
+        return parsedate_to_datetime(headers["retry-after"]).timestamp() - now
     return 0.0

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from rag.adapters.embedded.late_interaction import read
 from rag.errors import ModelNotConfigured, RerankFailed
-from rag.model import Ask, Excerpt, Found, Question, Reply
+from rag.model import Ask, Excerpt, Found, Question, Reply, Span
+from rag.sentences import sentences
 from rag.terms import terms
 
 # An excerpt below this is not taken for an answer: rather none than a wrong one.
@@ -64,18 +65,29 @@ def best_sentences(found: Found) -> list[Quote]:
     return list(said.values())
 
 
-def _sentences(question: Question, excerpts: Sequence[Excerpt]) -> list[Quote]:
+def _sentences(question: Question, excerpts: Sequence[Excerpt]) -> Iterator[Quote]:
+    for excerpt, span, close in _closeness(question, excerpts):
+        text = excerpt.text[span.start : span.end].strip()
+        if text:
+            coverage = _coverage(question, text)
+            close = coverage if close is None else close
+            fit = close + COVERAGE * coverage + CONTEXT * excerpt.score
+            yield Quote(excerpt, text, close, fit)
+
+
+def _closeness(
+    question: Question, excerpts: Sequence[Excerpt]
+) -> Iterator[tuple[Excerpt, Span, float | None]]:
+    """Every sentence, and how close it comes; None where the embedding model has no word states,
+    so that only the words themselves can tell."""
     try:
         readings = read(question, excerpts)
     except RerankFailed:
-        return []
-    return [
-        Quote(excerpt, text, float(close), fit)
-        for excerpt, reading in zip(excerpts, readings, strict=True)
-        for span, close in zip(reading.spans, reading.alone, strict=True)
-        if (text := excerpt.text[span.start : span.end].strip())
-        for fit in [float(close) + COVERAGE * _coverage(question, text) + CONTEXT * excerpt.score]
-    ]
+        yield from ((one, span, None) for one in excerpts for span in sentences(one.text))
+        return
+    for excerpt, reading in zip(excerpts, readings, strict=True):
+        for span, close in zip(reading.spans, reading.alone, strict=True):
+            yield excerpt, span, float(close)
 
 
 def _coverage(question: Question, sentence: str) -> float:

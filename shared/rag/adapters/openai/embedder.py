@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -83,8 +83,8 @@ class OpenAIEmbedder:
         try:
             return [embedding for future in futures for embedding in future.result()]
         finally:
-            for future in futures:
-                future.cancel()
+            # Nothing goes on once one has failed: Lambda would freeze it together with its socket.
+            wait([future for future in futures if not future.cancel()])
 
     def _readable(self, text: str) -> str:
         # The vendor refuses empty texts, and no encoding has half of a surrogate pair.

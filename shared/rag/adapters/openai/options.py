@@ -69,8 +69,8 @@ def translated(options: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in options.items():
         option = OPTIONS.get(name)
         if option is None:
-            known = ", ".join(sorted(OPTIONS))
-            raise Invalid(f"options.{name[:100]}", f"is not an option; these are: {known}")
+            field, known = f"options.{name[:100]}", ", ".join(sorted(OPTIONS))
+            raise Invalid(field, f"{field} is not an option; these are: {known}")
         if value is None:
             continue
         if not option.admits(value):

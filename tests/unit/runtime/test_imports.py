@@ -13,6 +13,7 @@ import pytest
     [
         "rag.runtime.bootstrap",
         "rag.wire.v3",
+        "infra.local.serve",
         "rag.adapters.openai.answerer",
         "rag.adapters.openai.embedder",
     ],

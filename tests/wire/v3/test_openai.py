@@ -102,6 +102,14 @@ def test_without_word_states_the_order_of_the_search_stands(http: httpx.Client) 
         assert found[0]["score"] > 0.5 > found[1]["score"]
 
 
+def test_without_a_language_model_answers_are_quoted_all_the_same(
+    start: Callable[..., Server], openai_api: OpenAIApi
+) -> None:
+    http = start(embedder=openai_api.embedder()).http
+    assert http.post("/api/rag/ingest", json=DOCUMENT).status_code == 200
+    assert FACT in ask(http).json()["data"]["message"]
+
+
 def test_a_document_sent_again_is_not_embedded_again(
     http: httpx.Client, openai_api: OpenAIApi
 ) -> None:

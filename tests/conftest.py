@@ -16,12 +16,14 @@ import jwt
 import pytest
 import uvicorn
 
+from infra.local.openai_server import OpenAILoopback
 from infra.local.serve import embedded_app
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.items import SqliteItems
 from rag.adapters.embedded.minilm.embedder import MiniLM
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
+from tests.loopback import OpenAIApi, serving
 
 
 class Clock:
@@ -124,3 +126,20 @@ def server(start: Callable[..., Server]) -> Server:
 def http(server: Server) -> httpx.Client:
     """A client of a fresh server whose caller owns org `local`."""
     return server.http
+
+
+@pytest.fixture(scope="session")
+def openai_server(minilm: MiniLM) -> Iterator[OpenAIApi]:
+    loopback = OpenAILoopback(minilm)
+    with serving(loopback.app) as url:
+        api = OpenAIApi(loopback, url)
+        yield api
+        api.client.close()
+
+
+@pytest.fixture
+def openai_api(openai_server: OpenAIApi) -> OpenAIApi:
+    """OpenAI's API, behaving and with nothing asked yet."""
+    openai_server.loopback.faults.clear()
+    openai_server.loopback.requests.clear()
+    return openai_server

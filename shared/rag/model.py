@@ -256,8 +256,17 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens that a language model read and wrote."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer and who wrote it."""
+    """The answer, who wrote it, and what it took."""
 
     text: str
     model: str
+    usage: Usage = Usage()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -200,6 +200,11 @@ class Answerer(Protocol):
 
     def answer(self, ask: Ask) -> Reply:
         """Raises GenerationFailed, or ModelNotConfigured where only a language model will do."""
+        ...
+
+    def stream(self, ask: Ask) -> Iterator[str]:
+        """The same answer in pieces, as they are written. Raises as `answer` does, either at once
+        or, when the answer breaks off, between two pieces."""
         ...
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.adapters.embedded.minilm.calibration import CALIBRATION
+from rag.adapters.calibrations import MINILM
 
 VALUES = st.floats(-2, 5)
 
@@ -12,7 +12,7 @@ VALUES = st.floats(-2, 5)
 def test_a_higher_value_never_has_a_lower_score_and_all_lie_between_0_and_1(
     one: float, other: float, total: int
 ) -> None:
-    for scale in (CALIBRATION.fused, CALIBRATION.reranked):
+    for scale in (MINILM.fused, MINILM.reranked):
         low, high = sorted((one, other))
         assert 0 <= scale.score(low, total) <= scale.score(high, total) <= 1
 
@@ -22,12 +22,12 @@ def test_more_of_anything_never_makes_less(
     one: float, other: float, close: float, terms: int
 ) -> None:
     low, high = sorted((one, other))
-    assert CALIBRATION.joined(low, close, terms) <= CALIBRATION.joined(high, close, terms)
-    assert CALIBRATION.joined(one, close, terms) <= CALIBRATION.joined(one, close + 0.1, terms)
+    assert MINILM.joined(low, close, terms) <= MINILM.joined(high, close, terms)
+    assert MINILM.joined(one, close, terms) <= MINILM.joined(one, close + 0.1, terms)
 
 
 def test_closeness_counts_less_in_a_question_of_many_terms() -> None:
     def gain(terms: int) -> float:
-        return CALIBRATION.joined(1.0, 0.9, terms) - CALIBRATION.joined(1.0, 0.1, terms)
+        return MINILM.joined(1.0, 0.9, terms) - MINILM.joined(1.0, 0.1, terms)
 
     assert gain(1) == gain(4) > gain(8) > gain(20) > 0

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rag import timing
+from rag import timing, usage
 
 Log: TypeAlias = Callable[[dict[str, Any]], None]
 
@@ -36,13 +36,15 @@ class RequestLog:
                 MutableHeaders(scope=message)["X-Request-ID"] = line["request_id"]
             await send(message)
 
-        with timing.measured() as stages:
+        with timing.measured() as stages, usage.counted() as used:
             await self._app(scope, receive, send_with_id)
         state = scope.get("state", {})
         line["route"] = getattr(scope.get("route"), "path", None)
         line["org"] = getattr(state.get("principal"), "org", None)
         line["ms"] = round((perf_counter() - started) * 1000, 1)
         line["stages"] = {name: round(ms, 1) for name, ms in stages.items()}
+        if used:
+            line["usage"] = dict(used)
         if "failure" in state:
             line["failure"] = state["failure"]
         self._log(line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rag.adapters.embedded.late_interaction import read
@@ -52,6 +52,10 @@ class Extractive:
             raise ModelNotConfigured(NO_MODEL)
         quotes = best_sentences(ask.found)
         return Reply(_written(quotes) if quotes else NOTHING, self.name)
+
+    def stream(self, ask: Ask) -> Iterator[str]:
+        """A line at a time."""
+        return iter(self.answer(ask).text.splitlines(keepends=True))
 
 
 def best_sentences(found: Found) -> list[Quote]:

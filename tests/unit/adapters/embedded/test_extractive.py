@@ -95,6 +95,15 @@ def test_texts_without_word_states_cannot_be_reranked(footnote: Footnote) -> Non
     assert LateInteraction().rerank(found.question, []) == []
 
 
+def test_without_word_states_the_words_themselves_tell_which_sentence_answers(
+    footnote: Footnote,
+) -> None:
+    found = search(footnote, "When do fishing boats leave the harbour?")
+    vector = found.question.embedding.vector
+    bare = replace(found, question=replace(found.question, embedding=Embedding(vector, None)))
+    assert answer(bare).startswith("“Fishing boats leave the harbour at dawn.” [1]\n")
+
+
 @pytest.mark.parametrize("query", ["the of and", "?", "日本", "moon " * 300])
 def test_any_question_can_be_compared(footnote: Footnote, query: str) -> None:
     found = search(footnote, query)

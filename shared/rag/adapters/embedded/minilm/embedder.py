@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
+from rag.adapters.calibrations import MINILM
 from rag.adapters.embedded.minilm import weights
-from rag.adapters.embedded.minilm.calibration import CALIBRATION
 from rag.adapters.embedded.minilm.encoder import WIDTH, encoder
 from rag.adapters.embedded.minilm.states import pack
 from rag.adapters.embedded.minilm.windows import balanced
@@ -41,7 +41,7 @@ class MiniLM:
 
     model = "all-MiniLM-L6-v2"
     dimension = WIDTH
-    calibration = CALIBRATION
+    calibration = MINILM
 
     def __init__(self, folder: Path | None = None) -> None:
         """Raises EmbeddingFailed if the weights are missing or not the published ones."""

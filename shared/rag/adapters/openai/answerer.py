@@ -1,0 +1,131 @@
+"""Answers written by a language model behind OpenAI's chat completions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rag import usage
+from rag.adapters.openai.client import within
+from rag.adapters.openai.options import translated
+from rag.adapters.openai.retries import UNREADABLE, Retries, reason
+from rag.errors import FootnoteError, GenerationFailed, Invalid
+from rag.model import Ask, Message, Reply, Usage
+
+if TYPE_CHECKING:
+    from openai import OpenAI, Stream
+    from openai.types import CompletionUsage
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+T = TypeVar("T")
+
+WHO = "The language model"
+
+
+class OpenAIAnswerer:
+    """Writes with the model that the caller names, or else with the deployment's."""
+
+    name = "openai"
+
+    def __init__(self, client: OpenAI, model: str, retries: Retries | None = None) -> None:
+        self._client = client
+        self._model = model
+        self._retries = retries or Retries()
+
+    def answer(self, ask: Ask) -> Reply:
+        """The whole answer at once."""
+        request = self._request(ask)
+
+        def send(seconds: float) -> Reply:
+            created = self._client.chat.completions.create(**request, timeout=within(seconds))
+            return _reply(created, request["model"])
+
+        return self._call(ask, send)
+
+    def stream(self, ask: Ask) -> Iterator[str]:
+        """The answer in pieces. Until the first is there, failures are met as for `answer`."""
+        request = self._request(ask)
+
+        def send(seconds: float) -> Iterator[str]:
+            pieces = _pieces(
+                self._client.chat.completions.create(
+                    **request,
+                    stream=True,
+                    stream_options={"include_usage": True},
+                    timeout=within(seconds),
+                )
+            )
+            return _joined(next(pieces), pieces)
+
+        return self._call(ask, send)
+
+    def _request(self, ask: Ask) -> dict[str, Any]:
+        system = [Message("system", ask.system)] if ask.system else []
+        return {
+            **translated(ask.options),
+            "model": ask.model or self._model,
+            "messages": [
+                {"role": message.role, "content": message.content}
+                for message in [*system, *ask.messages]
+            ],
+        }
+
+    def _call(self, ask: Ask, send: Callable[[float], T]) -> T:
+        from openai import NotFoundError
+
+        try:
+            return self._retries.call(GenerationFailed, WHO, send)
+        except GenerationFailed as failed:
+            # A model that only the caller has named is the caller's to mend.
+            if ask.model not in (None, self._model) and isinstance(failed.__cause__, NotFoundError):
+                raise Invalid("model", "there is no such language model here") from failed
+            raise
+
+
+def _reply(created: ChatCompletion, model: str) -> Reply:
+    message = created.choices[0].message
+    text = message.content or message.refusal
+    if not text:
+        raise GenerationFailed(f"{WHO} wrote nothing.")
+    if not isinstance(text, str):
+        raise TypeError("the answer is no text")
+    return Reply(text, created.model or model, _counted(created.usage))
+
+
+def _pieces(stream: Stream[ChatCompletionChunk]) -> Iterator[str]:
+    written = finished = False
+    with stream:
+        for chunk in stream:
+            _counted(chunk.usage)
+            for choice in chunk.choices[:1]:
+                finished = finished or choice.finish_reason is not None
+                if piece := choice.delta.content or choice.delta.refusal:
+                    written = True
+                    yield piece
+    if not finished:
+        raise GenerationFailed(f"{WHO} broke off.")
+    if not written:
+        raise GenerationFailed(f"{WHO} wrote nothing.")
+
+
+def _joined(first: str, rest: Iterator[str]) -> Iterator[str]:
+    """What has begun cannot be tried again: it is told that it failed."""
+    from openai import OpenAIError
+
+    yield first
+    try:
+        yield from rest
+    except FootnoteError:
+        raise
+    except OpenAIError as error:
+        raise GenerationFailed(f"{WHO} {reason(error)}.") from error
+    except Exception as error:
+        raise GenerationFailed(f"{WHO} {UNREADABLE}.") from error
+
+
+def _counted(used: CompletionUsage | None) -> Usage:
+    if used is None:
+        return Usage()
+    counts = Usage(used.prompt_tokens or 0, used.completion_tokens or 0)
+    usage.count(prompt_tokens=counts.prompt_tokens, completion_tokens=counts.completion_tokens)
+    return counts

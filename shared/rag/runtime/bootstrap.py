@@ -41,10 +41,10 @@ def bootstrap(
     database = Database(settings.data_dir / DATABASE)
     items = SqliteItems(database, clock)
     documents, index = Documents(items, clock), SqliteIndex(database)
-    embedder = embedder or _minilm()
+    embedder = embedder or _embedder(settings)
     check_maker(index, embedder)
     reranker = reranker or LateInteraction()
-    answerer = answerer or Extractive()
+    answerer = answerer or _answerer(settings)
     fleeting = SqliteItems(Database(settings.data_dir / "fleeting.sqlite", durable=False), clock)
 
     ingestion = Ingestion(documents, index, embedder, settings.longest_text)
@@ -80,7 +80,7 @@ def open_corpus(settings: Settings) -> tuple[Documents, Index, Embedder]:
     """Documents, index and model, whether or not they belong together."""
     database = Database(settings.data_dir / DATABASE)
     documents = Documents(SqliteItems(database, time.time), time.time)
-    return documents, SqliteIndex(database), _minilm()
+    return documents, SqliteIndex(database), _embedder(settings)
 
 
 def open_api_keys(settings: Settings) -> ApiKeys:
@@ -103,10 +103,29 @@ def local_secret(data_dir: Path) -> str:
     return path.read_text()
 
 
-def _minilm() -> Embedder:
-    from rag.adapters.embedded.minilm.embedder import MiniLM
+# A vendor's package is imported only where its slot is used.
 
-    return MiniLM()
+
+def _embedder(settings: Settings) -> Embedder:
+    if settings.embedding_model is None:
+        from rag.adapters.embedded.minilm.embedder import MiniLM
+
+        return MiniLM()
+    from rag.adapters.openai.client import connect
+    from rag.adapters.openai.embedder import OpenAIEmbedder
+
+    client = connect(settings.openai_api_key, settings.openai_base_url)
+    return OpenAIEmbedder(client, settings.embedding_model, dimension=settings.embedding_dimension)
+
+
+def _answerer(settings: Settings) -> Answerer:
+    if not settings.has_openai:
+        return Extractive()
+    from rag.adapters.openai.answerer import OpenAIAnswerer
+    from rag.adapters.openai.client import connect
+
+    client = connect(settings.openai_api_key, settings.openai_base_url)
+    return OpenAIAnswerer(client, settings.openai_model)
 
 
 def _signing_keys(url: str | None) -> SigningKeys | None:

@@ -36,6 +36,22 @@ class Settings(BaseModel):
     cors_origins: str = Field(
         "", description="Origins, separated by commas, whose pages may call the API"
     )
+    openai_api_key: str | None = Field(
+        None, description="Key of OpenAI, which then writes the answers"
+    )
+    openai_base_url: str | None = Field(
+        None, description="Server that speaks OpenAI's API (Ollama, vLLM…), instead of OpenAI's own"
+    )
+    openai_model: str = Field(
+        "gpt-4o-mini", description="Language model that answers where the caller names none"
+    )
+    embedding_model: str | None = Field(
+        None,
+        description="Embedding model of that server; all-MiniLM-L6-v2 on this machine when not set",
+    )
+    embedding_dimension: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Dimension of its vectors, where it is not the model's usual one"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Least severe lines that are logged"
     )
@@ -61,6 +77,20 @@ class Settings(BaseModel):
     def origins(self) -> tuple[str, ...]:
         """The origins of CORS_ORIGINS."""
         return tuple(filter(None, (one.strip() for one in self.cors_origins.split(","))))
+
+    @property
+    def has_openai(self) -> bool:
+        """Whether a server that speaks OpenAI's API is configured."""
+        return bool(self.openai_api_key or self.openai_base_url)
+
+    @model_validator(mode="after")
+    def _embeddings_have_a_server(self) -> Settings:
+        if self.embedding_model and not self.has_openai:
+            raise ValueError(
+                f"EMBEDDING_MODEL={self.embedding_model} needs OPENAI_API_KEY, or OPENAI_BASE_URL"
+                " of a server that has it."
+            )
+        return self
 
     @model_validator(mode="after")
     def _open_stays_at_home(self) -> Settings:

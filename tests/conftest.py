@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from infra.local.serve import embedded_app
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.items import SqliteItems
 from rag.adapters.embedded.minilm.embedder import MiniLM
+from rag.ports import Items
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 
@@ -48,10 +50,74 @@ def dice() -> random.Random:
 
 
 @pytest.fixture
-def items(tmp_path: Path, clock: Clock) -> Iterator[SqliteItems]:
+def database(tmp_path: Path) -> Iterator[Database]:
     database = Database(tmp_path / "items.sqlite")
-    yield SqliteItems(database, clock)
+    yield database
     database.close()
+
+
+@pytest.fixture
+def sqlite_items(database: Database, clock: Clock) -> SqliteItems:
+    return SqliteItems(database, clock)
+
+
+@pytest.fixture(params=["sqlite", "dynamodb"])
+def items(request: pytest.FixtureRequest, clock: Clock) -> Items:
+    """Items on each of their adapters."""
+    if request.param == "sqlite":
+        sqlite: SqliteItems = request.getfixturevalue("sqlite_items")
+        return sqlite
+    from rag.adapters.aws.items import DynamoItems
+
+    return DynamoItems(*request.getfixturevalue("dynamodb_table"), clock)
+
+
+class OneAtATime:
+    """A client whose calls wait for each other: the emulation in this process cannot do two."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._lock = threading.Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._client, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            with self._lock:
+                return method(*arguments, **named)
+
+        return call
+
+
+@pytest.fixture(scope="session")
+def aws() -> Iterator[Callable[[Any], Any]]:
+    """Clients of services that are emulated in this process, one per service."""
+    from moto import mock_aws
+
+    from rag.adapters.aws.clients import client
+
+    with mock_aws():
+        yield cache(lambda service: OneAtATime(client(service, region="eu-central-1")))
+
+
+@pytest.fixture
+def dynamodb_table(aws: Callable[[str], Any]) -> Iterator[tuple[Any, str]]:
+    """A client and an empty table, as the template makes it."""
+    dynamodb, name = aws("dynamodb"), f"items-{secrets.token_hex(4)}"
+    dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[
+            {"AttributeName": "pk", "AttributeType": "S"},
+            {"AttributeName": "sk", "AttributeType": "S"},
+        ],
+        KeySchema=[
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "sk", "KeyType": "RANGE"},
+        ],
+    )
+    yield dynamodb, name
+    dynamodb.delete_table(TableName=name)
 
 
 @pytest.fixture(scope="session")

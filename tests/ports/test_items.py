@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rag.adapters.embedded.database import Database
-from rag.adapters.embedded.items import SqliteItems
 from rag.errors import ConditionFailed
 from rag.ports import Absent, Delete, Equals, Items, Key, Present, Put, Update
 from tests.conftest import Clock
-
-
-@pytest.fixture(params=["sqlite"])
-def items(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Items]:
-    database = Database(tmp_path / "items.sqlite")
-    yield SqliteItems(database, clock)
-    database.close()
-
 
 A, B = Key("P", "A"), Key("P", "B")
 

@@ -18,6 +18,8 @@ import pytest
 import uvicorn
 
 from infra.local.serve import embedded_app
+from rag.adapters.aws.clients import client
+from rag.adapters.aws.items import DynamoItems
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.items import SqliteItems
 from rag.adapters.embedded.minilm.embedder import MiniLM
@@ -61,15 +63,16 @@ def sqlite_items(database: Database, clock: Clock) -> SqliteItems:
     return SqliteItems(database, clock)
 
 
-@pytest.fixture(params=["sqlite", "dynamodb"])
-def items(request: pytest.FixtureRequest, clock: Clock) -> Items:
-    """Items on each of their adapters."""
-    if request.param == "sqlite":
-        sqlite: SqliteItems = request.getfixturevalue("sqlite_items")
-        return sqlite
-    from rag.adapters.aws.items import DynamoItems
+@pytest.fixture
+def dynamo_items(dynamodb_table: tuple[Any, str], clock: Clock) -> DynamoItems:
+    return DynamoItems(*dynamodb_table, clock)
 
-    return DynamoItems(*request.getfixturevalue("dynamodb_table"), clock)
+
+@pytest.fixture(params=["sqlite", "dynamo"])
+def items(request: pytest.FixtureRequest) -> Items:
+    """Items on each of their adapters."""
+    found: Items = request.getfixturevalue(f"{request.param}_items")
+    return found
 
 
 class OneAtATime:
@@ -93,8 +96,6 @@ class OneAtATime:
 def aws() -> Iterator[Callable[[Any], Any]]:
     """Clients of services that are emulated in this process, one per service."""
     from moto import mock_aws
-
-    from rag.adapters.aws.clients import client
 
     with mock_aws():
         yield cache(lambda service: OneAtATime(client(service, region="eu-central-1")))

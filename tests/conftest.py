@@ -93,7 +93,7 @@ class OneAtATime:
 
 
 @pytest.fixture(scope="session")
-def aws() -> Iterator[Callable[[Any], Any]]:
+def aws() -> Iterator[Callable[[str], Any]]:
     """Clients of services that are emulated in this process, one per service."""
     from moto import mock_aws
 
@@ -119,6 +119,15 @@ def dynamodb_table(aws: Callable[[str], Any]) -> Iterator[tuple[Any, str]]:
     )
     yield dynamodb, name
     dynamodb.delete_table(TableName=name)
+
+
+@pytest.fixture
+def bucket(aws: Callable[[str], Any]) -> tuple[Any, str]:
+    """A client and an empty bucket that keeps versions, as the template makes it."""
+    s3, name = aws("s3"), f"uploads-{secrets.token_hex(4)}"
+    s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+    s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+    return s3, name
 
 
 @pytest.fixture(scope="session")

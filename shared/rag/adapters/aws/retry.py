@@ -13,6 +13,7 @@ from botocore.exceptions import (
     ConnectTimeoutError,
     EndpointConnectionError,
     HTTPClientError,
+    IncompleteReadError,
 )
 
 from rag.errors import Unavailable
@@ -73,4 +74,4 @@ def _may_pass(error: Exception) -> bool:
     if isinstance(error, ClientError):
         status: int = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         return status >= 500
-    return isinstance(error, HTTPClientError)
+    return isinstance(error, HTTPClientError | IncompleteReadError)

@@ -7,6 +7,7 @@ from botocore.exceptions import (
     ClientError,
     ConnectionClosedError,
     EndpointConnectionError,
+    IncompleteReadError,
     NoCredentialsError,
     ReadTimeoutError,
 )
@@ -46,6 +47,7 @@ PERHAPS_DONE = [
     refused("InternalServerError", 500),
     ReadTimeoutError(endpoint_url="x"),
     ConnectionClosedError(endpoint_url="x"),
+    IncompleteReadError(actual_bytes=1, expected_bytes=2),
 ]
 FINAL = [refused("AccessDeniedException"), refused("ValidationException"), NoCredentialsError()]
 

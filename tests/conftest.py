@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -94,11 +94,15 @@ class OneAtATime:
 
 @pytest.fixture(scope="session")
 def aws() -> Iterator[Callable[[str], Any]]:
-    """Clients of services that are emulated in this process, one per service."""
+    """Clients of services emulated in this process, or at AWS_ENDPOINT_URL if that is set."""
+    make = partial(client, region="eu-central-1")
+    if os.environ.get("AWS_ENDPOINT_URL"):
+        yield cache(make)
+        return
     from moto import mock_aws
 
     with mock_aws():
-        yield cache(lambda service: OneAtATime(client(service, region="eu-central-1")))
+        yield cache(lambda service: OneAtATime(make(service)))
 
 
 @pytest.fixture

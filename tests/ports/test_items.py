@@ -182,6 +182,13 @@ def test_an_update_sets_adds_and_leaves_the_rest(items: Items) -> None:
     assert items.get(A) == {"name": "y", "n": 5}
 
 
+def test_an_update_that_changes_nothing_makes_the_item_or_leaves_it(items: Items) -> None:
+    items.write(Update(A))
+    items.write(Put(B, {"v": 1}))
+    items.write(Update(A, when=Present()), Update(B, when=Equals("v", 1)))
+    assert items.query("P") == [("A", {}), ("B", {"v": 1})]
+
+
 def test_an_expired_item_is_gone_for_every_reader_and_every_guard(
     items: Items, clock: Clock
 ) -> None:

@@ -43,8 +43,8 @@ def sqlite_queues(database: Database, clock: Clock) -> Queues:
 def sqs_queues(aws: Callable[[str], Any]) -> Queues:
     sqs, name = aws("sqs"), secrets.token_hex(4)
     dead = sqs.create_queue(QueueName=f"{name}-dead")["QueueUrl"]
-    arn = f"arn:aws:sqs:eu-central-1:123456789012:{name}-dead"
-    policy = {"deadLetterTargetArn": arn, "maxReceiveCount": ATTEMPTS}
+    about = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]
+    policy = {"deadLetterTargetArn": about["QueueArn"], "maxReceiveCount": ATTEMPTS}
     main = sqs.create_queue(QueueName=name, Attributes={"RedrivePolicy": json.dumps(policy)})[
         "QueueUrl"
     ]
@@ -78,19 +78,19 @@ def test_a_message_comes_until_it_is_done(queues: Queues) -> None:
 
 def test_a_receiver_that_died_holds_a_message_no_longer_than_its_time(queues: Queues) -> None:
     queues.main.send({})
-    one(queues.main, seconds=1)
+    one(queues.main, seconds=2)
     assert queues.main.receive(seconds=60) == []
-    queues.wait(1.1)
+    queues.wait(2.1)
     assert one(queues.main).attempt == 2
 
 
 def test_a_message_can_be_put_off(queues: Queues) -> None:
-    queues.main.send({"n": 1}, delay=1)
+    queues.main.send({"n": 1}, delay=2)
     assert queues.main.receive(seconds=60) == []
-    queues.wait(1.1)
-    queues.main.again(one(queues.main), delay=1)
+    queues.wait(2.1)
+    queues.main.again(one(queues.main), delay=2)
     assert queues.main.receive(seconds=60) == []
-    queues.wait(1.1)
+    queues.wait(2.1)
     assert one(queues.main).body == {"n": 1}
 
 

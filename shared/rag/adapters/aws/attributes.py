@@ -13,6 +13,7 @@ Attributes: TypeAlias = dict[str, Attribute]
 
 PK, SK, EXPIRES = "pk", "sk", "expires"
 PACKED = "packed"
+NO_FIELD = "_none"  # no field has this attribute: `_none` would have `__none`
 
 
 def key_attributes(key: Key) -> Attributes:
@@ -50,7 +51,11 @@ def field_of(name: str) -> str:
 
 def fields_of(row: Attributes) -> Attributes:
     """The attributes that hold fields, by field."""
-    return {field_of(name): row[name] for name in row.keys() - {PK, SK, EXPIRES}}
+    return {
+        field_of(name): attribute
+        for name, attribute in row.items()
+        if name not in (PK, SK, EXPIRES)
+    }
 
 
 def encode(value: Any) -> Attribute:

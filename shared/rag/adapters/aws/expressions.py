@@ -6,6 +6,7 @@ from typing import Any, assert_never
 
 from rag.adapters.aws.attributes import (
     EXPIRES,
+    NO_FIELD,
     PK,
     Attribute,
     Attributes,
@@ -50,6 +51,8 @@ class Request:
             f"{self._name(name_of(field))} {self._value(encode(amount))}"
             for field, amount in update.add.items()
         ]
+        if not sets and not adds:
+            return f"REMOVE {self._name(NO_FIELD)}"  # an update must say something
         clauses = [("SET", sets), ("ADD", adds)]
         return " ".join(f"{verb} {', '.join(parts)}" for verb, parts in clauses if parts)
 

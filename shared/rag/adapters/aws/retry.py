@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from time import sleep
+from time import perf_counter, sleep
 from typing import TypeVar
 
 from botocore.exceptions import (
@@ -28,7 +28,7 @@ LONGEST_PAUSE = 2.0
 # What a service answers when it has not even begun.
 NOT_BEGUN = frozenset(
     {
-        "LimitExceededException", "ProvisionedThroughputExceededException", "RequestLimitExceeded",
+        "ProvisionedThroughputExceededException", "RequestLimitExceeded",
         "RequestThrottled", "RequestThrottledException", "SlowDown", "Throttling",
         "ThrottlingException", "TooManyRequestsException", "TransactionConflictException",
         "TransactionInProgressException",
@@ -46,12 +46,14 @@ def patiently(call: Callable[[], T], *, repeatable: bool = True) -> T:
     One that is not `repeatable` must not happen twice: it is given up where it may have happened.
     """
     for attempt in range(TRIES):
+        started = perf_counter()
         try:
             return call()
         except (BotoCoreError, ClientError, Busy) as error:
             pause = random.uniform(0, min(LONGEST_PAUSE, FIRST_PAUSE * 2**attempt))
             left = remaining()
-            last = attempt == TRIES - 1 or (left is not None and left <= pause)
+            took = perf_counter() - started  # and so may the next try
+            last = attempt == TRIES - 1 or (left is not None and left <= pause + took)
             if last or not (_not_begun(error) or (repeatable and _may_pass(error))):
                 raise Unavailable("The storage does not answer; try again in a moment.") from error
             sleep(pause)

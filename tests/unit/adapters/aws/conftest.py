@@ -12,6 +12,7 @@ from rag.adapters.aws.clients import client
 
 @pytest.fixture(scope="session")
 def dynamodb() -> Any:
+    """A client that reaches nothing."""
     return client("dynamodb", region="eu-central-1")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -171,26 +171,17 @@ class DynamoItems:
                 if PASSING.intersection(reasons):
                     token = secrets.token_hex(16)
                     raise Busy(f"cancelled: {reasons}") from error
-                failed = (n for n, reason in enumerate(reasons) if reason == CONDITION_FAILED)
-                refused = tuple(failed)
-                if not refused:
+                if CONDITION_FAILED not in reasons:
                     raise
-                return refused
+                return tuple(n for n, one in enumerate(reasons) if one == CONDITION_FAILED)
 
         return patiently(send)
 
     def _send_one(self, write: Write, request: Request) -> tuple[int, ...]:
-        def send() -> tuple[int, ...]:
-            try:
-                getattr(self._client, f"{request.kind.lower()}_item")(**request.arguments)
-                return ()
-            except ClientError as error:
-                if code(error) != "ConditionalCheckFailedException":
-                    raise
-                return (0,)
-
+        method = getattr(self._client, f"{request.kind.lower()}_item")
         counting = isinstance(write, Update) and bool(write.add)
-        return patiently(send, repeatable=write.when is None and not counting)
+        repeatable = write.when is None and not counting
+        return () if _held(lambda: method(**request.arguments), repeatable=repeatable) else (0,)
 
     def _cleared(self, write: Write) -> bool:
         """Whether only what has expired was in the way of an update, and no longer is."""
@@ -200,19 +191,27 @@ class DynamoItems:
         return removed or write.when is None
 
     def _remove_expired(self, key: Key) -> bool:
-        def remove() -> bool:
-            try:
-                self._client.delete_item(
-                    TableName=self._table.name,
-                    Key=key_attributes(key),
-                    ConditionExpression="#expires <= :now",
-                    ExpressionAttributeNames={"#expires": EXPIRES},
-                    ExpressionAttributeValues={":now": encode(int(self._clock()))},
-                )
-                return True
-            except ClientError as error:
-                if code(error) != "ConditionalCheckFailedException":
-                    raise
-                return False
+        return _held(
+            lambda: self._client.delete_item(
+                TableName=self._table.name,
+                Key=key_attributes(key),
+                ConditionExpression="#expires <= :now",
+                ExpressionAttributeNames={"#expires": EXPIRES},
+                ExpressionAttributeValues={":now": encode(int(self._clock()))},
+            )
+        )
 
-        return patiently(remove)
+
+def _held(call: Callable[[], object], *, repeatable: bool = True) -> bool:
+    """Whether the condition of a single write held, and it was done."""
+
+    def attempt() -> bool:
+        try:
+            call()
+        except ClientError as error:
+            if code(error) != "ConditionalCheckFailedException":
+                raise
+            return False
+        return True
+
+    return patiently(attempt, repeatable=repeatable)

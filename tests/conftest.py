@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,12 @@ import uvicorn
 
 from infra.local.openai_server import OpenAILoopback
 from infra.local.serve import embedded_app
+from rag.adapters.aws.clients import client
+from rag.adapters.aws.items import DynamoItems
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.items import SqliteItems
 from rag.adapters.embedded.minilm.embedder import MiniLM
+from rag.ports import Items
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from tests.loopback import OpenAIApi, serving
@@ -50,10 +54,86 @@ def dice() -> random.Random:
 
 
 @pytest.fixture
-def items(tmp_path: Path, clock: Clock) -> Iterator[SqliteItems]:
+def database(tmp_path: Path) -> Iterator[Database]:
     database = Database(tmp_path / "items.sqlite")
-    yield SqliteItems(database, clock)
+    yield database
     database.close()
+
+
+@pytest.fixture
+def sqlite_items(database: Database, clock: Clock) -> SqliteItems:
+    return SqliteItems(database, clock)
+
+
+@pytest.fixture
+def dynamo_items(dynamodb_table: tuple[Any, str], clock: Clock) -> DynamoItems:
+    return DynamoItems(*dynamodb_table, clock)
+
+
+@pytest.fixture(params=["sqlite", "dynamo"])
+def items(request: pytest.FixtureRequest) -> Items:
+    """Items on each of their adapters."""
+    found: Items = request.getfixturevalue(f"{request.param}_items")
+    return found
+
+
+class OneAtATime:
+    """A client whose calls wait for each other: the emulation in this process cannot do two."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._lock = threading.Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._client, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            with self._lock:
+                return method(*arguments, **named)
+
+        return call
+
+
+@pytest.fixture(scope="session")
+def aws() -> Iterator[Callable[[str], Any]]:
+    """Clients of services emulated in this process, or at AWS_ENDPOINT_URL if that is set."""
+    make = partial(client, region="eu-central-1")
+    if os.environ.get("AWS_ENDPOINT_URL"):
+        yield cache(make)
+        return
+    from moto import mock_aws
+
+    with mock_aws():
+        yield cache(lambda service: OneAtATime(make(service)))
+
+
+@pytest.fixture
+def dynamodb_table(aws: Callable[[str], Any]) -> Iterator[tuple[Any, str]]:
+    """A client and an empty table, as the template makes it."""
+    dynamodb, name = aws("dynamodb"), f"items-{secrets.token_hex(4)}"
+    dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[
+            {"AttributeName": "pk", "AttributeType": "S"},
+            {"AttributeName": "sk", "AttributeType": "S"},
+        ],
+        KeySchema=[
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "sk", "KeyType": "RANGE"},
+        ],
+    )
+    yield dynamodb, name
+    dynamodb.delete_table(TableName=name)
+
+
+@pytest.fixture
+def bucket(aws: Callable[[str], Any]) -> tuple[Any, str]:
+    """A client and an empty bucket that keeps versions, as the template makes it."""
+    s3, name = aws("s3"), f"uploads-{secrets.token_hex(4)}"
+    s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+    s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+    return s3, name
 
 
 @pytest.fixture(scope="session")

@@ -221,3 +221,39 @@ class Objects(Protocol):
     def delete(self, key: str) -> None: ...
 
     def keys(self, prefix: str = "") -> list[str]: ...
+
+
+# Queue ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A message in the hands of one receiver, until it is done or its time is over."""
+
+    id: str
+    body: dict[str, Any]
+    attempt: int  # 1 at the first delivery
+    receipt: str  # says which delivery: one that came too late changes nothing
+
+
+class Queue(Protocol):
+    """Messages delivered at least once, in no certain order, until a receiver is done with them.
+
+    What has failed too often moves to another queue, for people to look at and send back.
+    """
+
+    def send(self, body: Mapping[str, Any], *, delay: int = 0) -> None:
+        """Queue a message of JSON's types, to be delivered after `delay` seconds (at most 900)."""
+        ...
+
+    def receive(self, limit: int = 10, *, seconds: int) -> list[Delivery]:
+        """At most 10 messages, hidden from others for so many seconds."""
+        ...
+
+    def done(self, delivery: Delivery) -> None:
+        """The message need not come again."""
+        ...
+
+    def again(self, delivery: Delivery, *, delay: int = 0) -> None:
+        """Let the message come again after so many seconds, whatever was left of its time."""
+        ...

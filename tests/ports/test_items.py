@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,16 +15,8 @@ from hypothesis import strategies as st
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.items import SqliteItems
 from rag.errors import ConditionFailed
-from rag.ports import Absent, Delete, Equals, Items, Key, Present, Put, Update
+from rag.ports import Absent, Delete, Equals, Item, Items, Key, Present, Put, Update, Write
 from tests.conftest import Clock
-
-
-@pytest.fixture(params=["sqlite"])
-def items(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Items]:
-    database = Database(tmp_path / "items.sqlite")
-    yield SqliteItems(database, clock)
-    database.close()
-
 
 A, B = Key("P", "A"), Key("P", "B")
 
@@ -39,6 +33,52 @@ def test_what_is_put_comes_back_whatever_its_types(items: Items) -> None:
     }
     items.write(Put(A, item))
     assert items.get(A) == item
+
+
+def test_numbers_come_back_as_the_numbers_they_were(items: Items) -> None:
+    item = {"one": 1, "float": 1.0, "yes": True, "tiny": 5e-324, "large": 1.7976931348623157e308}
+    items.write(Put(A, {**item, "below": [item]}))
+    found = items.get(A)
+    assert found is not None
+    assert found.pop("below") == [item]
+    assert {name: repr(value) for name, value in found.items()} == {
+        name: repr(value) for name, value in item.items()
+    }
+
+
+@pytest.mark.parametrize("field", ["pk", "sk", "expires", "_pk", "__", "_", "name", "#x", "ä ö.ü"])
+def test_a_field_may_have_any_name(items: Items, field: str) -> None:
+    items.write(Put(A, {field: "x"}))
+    items.write(Update(A, set={"other": 2}, when=Equals(field, "x")))
+    assert items.get(A) == {field: "x", "other": 2}
+    items.write(Update(A, set={field: "y"}))
+    assert items.query("P") == [("A", {field: "y", "other": 2})]
+
+
+def test_items_may_be_larger_than_any_row(items: Items, clock: Clock) -> None:
+    large = {"text": "ü🦀" * 200_000, "raw": bytes(900_000), "list": ["x" * 1000] * 600, "v": 1}
+    items.write(Put(A, large, when=Absent()))
+    items.write_many([Put(B, large, expires=int(clock.now) + 10)])
+    assert items.get(A) == large
+    assert items.get_many([A, B]) == {A: large, B: large}
+    assert items.query("P") == [("A", large), ("B", large)]
+    items.write(Update(A, set={"raw": bytes(500_000)}, add={"v": 1}, when=Equals("v", 1)))
+    assert items.get(A) == {**large, "raw": bytes(500_000), "v": 2}
+    items.write(Put(A, {"v": 3}), Delete(B))
+    assert items.query("P") == [("A", {"v": 3})]
+
+
+def test_a_transaction_may_carry_more_than_a_request(items: Items) -> None:
+    puts = [Put(Key("P", f"{n:03d}"), {"text": "x" * 60_000, "n": n}) for n in range(100)]
+    items.write(*puts)
+    assert [item["n"] for _, item in items.query("P")] == list(range(100))
+
+
+def test_the_last_word_on_a_key_counts(items: Items) -> None:
+    items.write_many(
+        [Put(A, {"v": 1}), Put(B, {"v": 1}), Put(A, {"v": 2}), Delete(B), *[Put(A, {"v": 3})] * 60]
+    )
+    assert items.query("P") == [("A", {"v": 3})]
 
 
 def test_an_absent_item_is_none(items: Items) -> None:
@@ -69,12 +109,38 @@ def test_query_goes_in_order_within_prefix_and_page(items: Items) -> None:
 
 
 @pytest.mark.parametrize(
+    ("after", "descending", "found"),
+    [("C", False, "ab"), ("Dz", False, ""), ("C", True, ""), ("Dz", True, "ba")],
+)
+def test_a_query_may_start_outside_of_its_prefix(
+    items: Items, after: str, descending: bool, found: str
+) -> None:
+    items.write_many(Put(Key("P", sk), {}) for sk in ("B", "D#a", "D#b", "E"))
+    rows = items.query("P", "D#", after=after, descending=descending)
+    assert "".join(sk[-1] for sk, _ in rows) == found
+
+
+def test_a_query_finds_its_number_among_expired_ones_and_over_many_pages(
+    items: Items, clock: Clock
+) -> None:
+    soon = int(clock.now) + 1
+    items.write_many(
+        Put(Key("P", f"{n:03d}"), {"text": "x" * 30_000}, expires=soon if n % 2 else None)
+        for n in range(100)
+    )
+    clock.now += 1
+    assert [sk for sk, _ in items.query("P", limit=3)] == ["000", "002", "004"]
+    assert len(items.query("P")) == 50
+
+
+@pytest.mark.parametrize(
     ("guard", "there", "holds"),
     [
         (Absent(), False, True), (Absent(), True, False),
         (Present(), False, False), (Present(), True, True),
         (Equals("v", 1), True, True), (Equals("v", 2), True, False),
         (Equals("v", 1), False, False), (Equals("w", None), False, False),
+        (Equals("w", None), True, True), (Equals("v", None), True, False),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("kind", ["put", "update", "delete"])
@@ -116,6 +182,13 @@ def test_an_update_sets_adds_and_leaves_the_rest(items: Items) -> None:
     assert items.get(A) == {"name": "y", "n": 5}
 
 
+def test_an_update_that_changes_nothing_makes_the_item_or_leaves_it(items: Items) -> None:
+    items.write(Update(A))
+    items.write(Put(B, {"v": 1}))
+    items.write(Update(A, when=Present()), Update(B, when=Equals("v", 1)))
+    assert items.query("P") == [("A", {}), ("B", {"v": 1})]
+
+
 def test_an_expired_item_is_gone_for_every_reader_and_every_guard(
     items: Items, clock: Clock
 ) -> None:
@@ -125,6 +198,13 @@ def test_an_expired_item_is_gone_for_every_reader_and_every_guard(
     assert items.get(A) is None
     assert items.get_many([A]) == {}
     assert items.query("P") == []
+    for refused in (
+        Put(A, {}, when=Present()),
+        Update(A, set={"v": 9}, when=Equals("v", 1)),
+        Delete(A, when=Present()),
+    ):
+        with pytest.raises(ConditionFailed):
+            items.write(refused)
     items.write(Put(A, {"v": 2}, when=Absent()))
     assert items.get(A) == {"v": 2}
 
@@ -134,6 +214,16 @@ def test_an_update_of_an_expired_item_starts_anew(items: Items, clock: Clock) ->
     clock.now += 11
     items.write(Update(A, add={"n": 1}))
     assert items.get(A) == {"n": 1}
+
+
+def test_an_expired_item_stands_in_the_way_of_no_transaction(items: Items, clock: Clock) -> None:
+    soon = int(clock.now) + 10
+    items.write(Put(A, {"n": 7, "old": 1}, expires=soon), Put(B, {"n": 7, "old": 1}, expires=soon))
+    clock.now += 11
+    items.write(Update(A, add={"n": 1}), Update(B, set={"n": 2}, when=Absent()))
+    assert items.query("P") == [("A", {"n": 1}), ("B", {"n": 2})]
+    with pytest.raises(ConditionFailed):
+        items.write(Update(B, set={"n": 3}, when=Absent()))
 
 
 def test_counters_lose_nothing_when_many_add_at_once(items: Items) -> None:
@@ -198,6 +288,73 @@ def test_any_sequence_of_writes_agrees_with_a_dictionary(items: Items, operation
         else:
             model[sk] = {"v": value + (current["v"] if current and kind == "update" else 0)}
     assert dict(items.query("M")) == model
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False),
+    st.text(st.characters(codec="utf-8"), max_size=5), st.binary(max_size=5),
+    st.lists(st.one_of(st.integers(0, 9), st.floats(0, 1), st.binary(max_size=3)), max_size=3),
+    st.dictionaries(st.text(max_size=3), st.none(), max_size=3),
+)  # fmt: skip
+KEYS = st.builds(Key, st.just("M"), st.sampled_from(["a", "b", "b#1", "b#2", "c"]))
+FIELDS = st.sampled_from(["v", "w", "pk", "_x"])
+ITEMS = st.dictionaries(FIELDS, VALUES, max_size=3).map(lambda item: {"n": 1, **item})
+GUARDS = st.one_of(
+    st.none(), st.builds(Absent), st.builds(Present),
+    st.builds(Equals, FIELDS, VALUES.filter(lambda value: not isinstance(value, bool | float))),
+    st.builds(Equals, st.just("n"), st.integers(0, 3)),
+)  # fmt: skip
+EXPIRIES = st.one_of(st.none(), st.integers(1_800_000_000, 1_800_000_010))
+WRITES = st.one_of(
+    st.builds(Put, KEYS, ITEMS, GUARDS, EXPIRIES),
+    st.builds(Update, KEYS, ITEMS, st.just({}), GUARDS),
+    st.builds(Update, KEYS, st.just({"v": 0}), st.just({"n": 2}), GUARDS),
+    st.builds(Delete, KEYS, GUARDS),
+)
+TRANSACTIONS = st.lists(WRITES, min_size=1, max_size=4, unique_by=lambda write: write.key)
+QUERIES = st.fixed_dictionaries(
+    {"prefix": st.sampled_from(["", "b", "b#", "x"])},
+    optional={
+        "after": st.sampled_from(["a", "b", "b#1", "c", "zz"]),
+        "limit": st.integers(1, 4),
+        "descending": st.booleans(),
+    },
+)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(steps=st.lists(st.tuples(TRANSACTIONS, QUERIES, st.integers(0, 4)), max_size=12))
+def test_dynamodb_does_what_sqlite_does(
+    dynamo_items: Items,
+    clock: Clock,
+    tmp_path: Path,
+    steps: list[tuple[list[Write], dict[str, Any], int]],
+) -> None:
+    dynamo_items.write_many(Delete(Key("M", sk)) for sk in ("a", "b", "b#1", "b#2", "c"))
+    clock.now = 1_800_000_000.0
+    database = Database(tmp_path / f"{secrets.token_hex(4)}.sqlite", durable=False)
+    sqlite_items = SqliteItems(database, clock)
+    for writes, query, seconds in steps:
+        assert _outcome(dynamo_items, writes) == _outcome(sqlite_items, writes)
+        clock.now += seconds
+        # As text, which tells 1 from 1.0 and from True.
+        found = repr(_sorted(dynamo_items.query("M", **query)))
+        assert found == repr(_sorted(sqlite_items.query("M", **query)))
+    database.close()
+
+
+def _outcome(items: Items, writes: list[Write]) -> tuple[int, ...]:
+    try:
+        items.write(*writes)
+    except ConditionFailed as refused:
+        return refused.failed
+    return ()
+
+
+def _sorted(rows: list[tuple[str, Item]]) -> list[tuple[str, Item]]:
+    return [(sk, dict(sorted(item.items()))) for sk, item in rows]
 
 
 def in_parallel(work: Callable[[], object], times: int) -> None:

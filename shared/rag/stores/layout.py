@@ -10,6 +10,8 @@ CONV#o#c           HEAD              a conversation: its owner, its latest sourc
 CONV#o#c           MSG#00000012#…    a message, by its turn's position
 KEY#sha256         KEY               an API key, by the hash of its secret
 
+Partitions PART#… and PARTS are DynamoDB's adapter's own, for values too large for one item.
+
 In the second table, where everything expires:
 CACHE#sha256       CACHE             the ranking that a search returned
 """

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from rag.adapters.embedded.items import SqliteItems
 from rag.errors import ConditionFailed
 from rag.model import Message
+from rag.ports import Items
 from rag.stores.conversations import Conversations, Turn
 from tests.conftest import Clock
 
@@ -12,7 +12,7 @@ SOURCE = {"text": "t", "score": 0.5, "source": "s", "title": "T", "documentId": 
 
 
 @pytest.fixture
-def conversations(items: SqliteItems, clock: Clock) -> Conversations:
+def conversations(items: Items, clock: Clock) -> Conversations:
     return Conversations(items, clock)
 
 

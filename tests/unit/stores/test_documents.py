@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rag.adapters.embedded.items import SqliteItems
 from rag.errors import Conflict
 from rag.model import Chunk, ChunkRef, Draft, EmbeddedChunk, Embedding, Passage, Span
+from rag.ports import Items
 from rag.stores import documents as store
 from rag.stores.documents import Documents, HeadMoved, Staged, document_id
 from tests.conftest import Clock
@@ -18,7 +18,7 @@ DRAFT = Draft(
 
 
 @pytest.fixture
-def documents(items: SqliteItems, clock: Clock) -> Documents:
+def documents(items: Items, clock: Clock) -> Documents:
     return Documents(items, clock)
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from rag.adapters.embedded.items import SqliteItems
 from rag.model import ChunkRef, Condition, Embedding, Question, Search
+from rag.ports import Items
 from rag.stores.rankings import KEPT_SECONDS, Ranking, Rankings
 from rag.terms import terms
 from tests.conftest import Clock
@@ -13,7 +13,7 @@ from tests.conftest import Clock
 SEARCH = Search("q", 5, 0.1, (Condition("data_source", frozenset({"a", "b"})),))
 
 
-def test_a_ranking_is_remembered_for_a_while(items: SqliteItems, clock: Clock) -> None:
+def test_a_ranking_is_remembered_for_a_while(items: Items, clock: Clock) -> None:
     rankings = Rankings(items, clock)
     key = rankings.key("o", 1, ("m",), SEARCH)
     assert rankings.get(key) is None
@@ -30,7 +30,7 @@ def test_a_ranking_is_remembered_for_a_while(items: SqliteItems, clock: Clock) -
     assert rankings.get(key) is None
 
 
-def test_whatever_an_answer_depends_on_is_in_its_key(items: SqliteItems, clock: Clock) -> None:
+def test_whatever_an_answer_depends_on_is_in_its_key(items: Items, clock: Clock) -> None:
     rankings = Rankings(items, clock)
     keys = [
         rankings.key("o", 1, ("m",), SEARCH),

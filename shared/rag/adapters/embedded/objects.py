@@ -6,6 +6,8 @@ import os
 import secrets
 from pathlib import Path
 
+from rag.adapters.object_key import names
+
 UNFINISHED = ".unfinished-"
 
 
@@ -49,10 +51,8 @@ class FolderObjects:
         )
 
     def _path(self, key: str) -> Path:
-        parts = key.split("/")
-        if any(part in ("", ".", "..") or part.startswith(UNFINISHED) for part in parts):
-            raise ValueError(f"not a key: {key!r}")
-        if "\0" in key or "\\" in key:
+        parts = names(key)
+        if any(part.startswith(UNFINISHED) for part in parts):
             raise ValueError(f"not a key: {key!r}")
         return self._root.joinpath(*parts)
 

@@ -7,14 +7,14 @@ from rag.ports import Key, Put
 from tests.conftest import Clock
 
 
-def test_no_read_scans_the_table(items: SqliteItems) -> None:
+def test_no_read_scans_the_table(sqlite_items: SqliteItems) -> None:
     statements: list[str] = []
-    with items._database.connection() as connection:
+    with sqlite_items._database.connection() as connection:
         connection.set_trace_callback(statements.append)
-    items.get(Key("P", "A"))
-    items.get_many([Key("P", "A"), Key("Q", "B")])
-    items.query("P", "DOC#", after="DOC#a", limit=3)
-    with items._database.connection() as connection:
+    sqlite_items.get(Key("P", "A"))
+    sqlite_items.get_many([Key("P", "A"), Key("Q", "B")])
+    sqlite_items.query("P", "DOC#", after="DOC#a", limit=3)
+    with sqlite_items._database.connection() as connection:
         connection.set_trace_callback(None)
         for statement in statements:
             for *_, step in connection.execute(f"EXPLAIN QUERY PLAN {statement}"):
@@ -23,10 +23,10 @@ def test_no_read_scans_the_table(items: SqliteItems) -> None:
 
 
 def test_purging_removes_what_has_expired_and_nothing_else(
-    items: SqliteItems, clock: Clock
+    sqlite_items: SqliteItems, clock: Clock
 ) -> None:
-    items.write(Put(Key("P", "A"), {}, expires=int(clock.now) + 5), Put(Key("P", "B"), {}))
-    assert items.purge() == 0
+    sqlite_items.write(Put(Key("P", "A"), {}, expires=int(clock.now) + 5), Put(Key("P", "B"), {}))
+    assert sqlite_items.purge() == 0
     clock.now += 5
-    assert items.purge() == 1
-    assert [sk for sk, _ in items.query("P")] == ["B"]
+    assert sqlite_items.purge() == 1
+    assert [sk for sk, _ in sqlite_items.query("P")] == ["B"]

@@ -1,0 +1,1 @@
+"""The cloud's services behind the core's ports. Import these only where they are used: boto3 is."""

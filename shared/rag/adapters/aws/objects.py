@@ -1,0 +1,110 @@
+"""`Objects` in an S3 bucket, and what uploads need beyond that: forms, versions, metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from rag.adapters.aws.retry import code, patiently
+from rag.adapters.object_key import names
+
+ABSENT = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectHead:
+    """What is known of an object without reading it."""
+
+    size: int
+    version: str | None
+    media_type: str
+    metadata: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class UploadForm:
+    """Where to POST a file and the form's fields, which the file must follow."""
+
+    url: str
+    fields: Mapping[str, str]
+
+
+class S3Objects:
+    """Objects in a bucket. What others have put there can be read under any key."""
+
+    def __init__(self, client: Any, bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def put(self, key: str, data: bytes) -> None:
+        names(key)
+        patiently(lambda: self._client.put_object(Bucket=self._bucket, Key=key, Body=data))
+
+    def get(self, key: str, version: str | None = None) -> bytes | None:
+        """The object's data: the version named, or the current one."""
+
+        def read() -> bytes | None:
+            try:
+                answer = self._client.get_object(**self._which(key, version))
+            except ClientError as error:
+                if code(error) in ABSENT:
+                    return None
+                raise
+            data: bytes = answer["Body"].read()
+            return data
+
+        return patiently(read)
+
+    def delete(self, key: str) -> None:
+        patiently(lambda: self._client.delete_object(Bucket=self._bucket, Key=key))
+
+    def keys(self, prefix: str = "") -> list[str]:
+        found: list[str] = []
+        request = {"Bucket": self._bucket, "Prefix": prefix}
+        while True:
+            page = patiently(lambda: self._client.list_objects_v2(**request))
+            found += [one["Key"] for one in page.get("Contents", [])]
+            if not page.get("IsTruncated"):
+                return found
+            request["ContinuationToken"] = page["NextContinuationToken"]
+
+    def head(self, key: str, version: str | None = None) -> ObjectHead | None:
+        """What is known of the object, if it is there."""
+
+        def look() -> ObjectHead | None:
+            try:
+                answer = self._client.head_object(**self._which(key, version))
+            except ClientError as error:
+                if code(error) in ABSENT:
+                    return None
+                raise
+            return ObjectHead(
+                size=answer["ContentLength"],
+                version=answer.get("VersionId"),
+                media_type=answer.get("ContentType", ""),
+                metadata=answer.get("Metadata", {}),
+            )
+
+        return patiently(look)
+
+    def upload_form(self, key: str, media_type: str, max_bytes: int, seconds: int) -> UploadForm:
+        """A form that lets its bearer upload one file of this type and size, for a while."""
+        names(key)
+        answer = self._client.generate_presigned_post(
+            self._bucket,
+            key,
+            Fields={"Content-Type": media_type},
+            Conditions=[
+                {"Content-Type": media_type},
+                ["content-length-range", 1, max_bytes],
+            ],
+            ExpiresIn=seconds,
+        )
+        return UploadForm(answer["url"], answer["fields"])
+
+    def _which(self, key: str, version: str | None) -> dict[str, str]:
+        which = {"Bucket": self._bucket, "Key": key}
+        return which if version is None else {**which, "VersionId": version}

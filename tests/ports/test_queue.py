@@ -1,0 +1,137 @@
+"""What every `Queue` adapter holds to."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from rag.adapters.aws.queue import SqsQueue
+from rag.adapters.embedded.database import Database
+from rag.adapters.embedded.queue import SqliteQueue
+from rag.ports import Delivery, Queue
+from tests.conftest import Clock
+
+ATTEMPTS = 3
+
+
+@dataclass
+class Queues:
+    """A queue, the one for what failed too often, and a way to let time pass."""
+
+    main: Queue
+    dead: Queue
+    wait: Callable[[float], None]
+
+
+@pytest.fixture
+def sqlite_queues(database: Database, clock: Clock) -> Queues:
+    def wait(seconds: float) -> None:
+        clock.now += seconds
+
+    main = SqliteQueue(database, clock, "main", attempts=ATTEMPTS, dead="dead")
+    return Queues(main, SqliteQueue(database, clock, "dead"), wait)
+
+
+@pytest.fixture
+def sqs_queues(aws: Callable[[str], Any]) -> Queues:
+    sqs, name = aws("sqs"), secrets.token_hex(4)
+    dead = sqs.create_queue(QueueName=f"{name}-dead")["QueueUrl"]
+    about = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]
+    policy = {"deadLetterTargetArn": about["QueueArn"], "maxReceiveCount": ATTEMPTS}
+    main = sqs.create_queue(QueueName=name, Attributes={"RedrivePolicy": json.dumps(policy)})[
+        "QueueUrl"
+    ]
+    return Queues(SqsQueue(sqs, main), SqsQueue(sqs, dead), time.sleep)
+
+
+@pytest.fixture(params=["sqlite", "sqs"])
+def queues(request: pytest.FixtureRequest) -> Queues:
+    found: Queues = request.getfixturevalue(f"{request.param}_queues")
+    return found
+
+
+def one(queue: Queue, seconds: int = 60) -> Delivery:
+    (delivery,) = queue.receive(seconds=seconds)
+    return delivery
+
+
+def test_a_message_comes_until_it_is_done(queues: Queues) -> None:
+    body = {"text": "ü🦀", "n": 1, "f": 0.5, "l": [None, True, {}]}
+    queues.main.send(body)
+    first = one(queues.main)
+    assert (first.body, first.attempt) == (body, 1)
+    assert queues.main.receive(seconds=60) == []
+    queues.main.again(first)
+    second = one(queues.main)
+    assert (second.id, second.body, second.attempt) == (first.id, body, 2)
+    queues.main.done(second)
+    queues.main.again(second)
+    assert queues.main.receive(seconds=60) == []
+
+
+def test_a_receiver_that_died_holds_a_message_no_longer_than_its_time(queues: Queues) -> None:
+    queues.main.send({})
+    one(queues.main, seconds=2)
+    assert queues.main.receive(seconds=60) == []
+    queues.wait(2.1)
+    assert one(queues.main).attempt == 2
+
+
+def test_a_message_can_be_put_off(queues: Queues) -> None:
+    queues.main.send({"n": 1}, delay=2)
+    assert queues.main.receive(seconds=60) == []
+    queues.wait(2.1)
+    queues.main.again(one(queues.main), delay=2)
+    assert queues.main.receive(seconds=60) == []
+    queues.wait(2.1)
+    assert one(queues.main).body == {"n": 1}
+
+
+def test_what_failed_too_often_waits_elsewhere_and_can_be_sent_back(queues: Queues) -> None:
+    queues.main.send({"bad": True})
+    for _ in range(ATTEMPTS):
+        queues.main.again(one(queues.main))
+    queues.main.send({"bad": False})
+    assert one(queues.main).body == {"bad": False}
+    assert [message.body for message in queues.dead.receive(seconds=0)] == [{"bad": True}]
+    dead = one(queues.dead)
+    queues.main.send(dead.body)
+    queues.dead.done(dead)
+    assert one(queues.main).body == {"bad": True}
+    assert queues.dead.receive(seconds=0) == []
+
+
+def test_a_batch_has_no_more_than_was_asked_for(queues: Queues) -> None:
+    for number in range(15):
+        queues.main.send({"n": number})
+    batches = [queues.main.receive(4, seconds=60), queues.main.receive(seconds=60)]
+    rest = queues.main.receive(seconds=60)
+    assert [len(batch) for batch in batches] == [4, 10]
+    numbers = sorted(message.body["n"] for batch in [*batches, rest] for message in batch)
+    assert numbers == list(range(15))
+
+
+def test_of_many_receivers_each_message_has_one(queues: Queues) -> None:
+    for number in range(40):
+        queues.main.send({"n": number})
+    received: list[int] = []
+
+    def work() -> None:
+        while batch := queues.main.receive(3, seconds=60):
+            for message in batch:
+                received.append(message.body["n"])
+                queues.main.done(message)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(received) == list(range(40))

@@ -64,7 +64,9 @@ def main() -> int:
         print(f"DATA_DIR={settings.data_dir} cannot be used: {wrong}", file=sys.stderr)
         return 2
     app = embedded_app(footnote, settings, request_log(settings.log_level))
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=5)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, proxy_headers=False, timeout_graceful_shutdown=5
+    )
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     print(
         f"Footnote serves on http://{host}:{listening.getsockname()[1]} (docs: /docs)", flush=True

@@ -18,7 +18,7 @@ site = APIRouter(tags=["Service"])
 
 
 @site.get("/health")
-def health(app: App) -> dict[str, Any]:
+async def health(app: App) -> dict[str, Any]:
     """Tell whether the service is up, and what it runs on."""
     return {
         "status": "ok",
@@ -30,13 +30,13 @@ def health(app: App) -> dict[str, Any]:
 
 
 @site.get("/", include_in_schema=False)
-def start() -> RedirectResponse:
+async def start() -> RedirectResponse:
     """Where people land who follow the address that the server prints."""
     return RedirectResponse("/docs")
 
 
 @site.get("/docs", include_in_schema=False)
-def docs() -> HTMLResponse:
+async def docs() -> HTMLResponse:
     """The API's documentation, to read and to try."""
     return get_swagger_ui_html(
         openapi_url="/openapi.json",

@@ -94,17 +94,25 @@ class Authenticator:
 
     def _check_times(self, claims: Mapping[str, Any]) -> None:
         now = self.clock()
-        if "exp" in claims and now >= float(claims["exp"]) + LEEWAY_SECONDS:
+        if "exp" in claims and now >= _moment(claims["exp"]) + LEEWAY_SECONDS:
             raise ValueError("expired")
-        if "nbf" in claims and now < float(claims["nbf"]) - LEEWAY_SECONDS:
+        if "nbf" in claims and now < _moment(claims["nbf"]) - LEEWAY_SECONDS:
             raise ValueError("not valid yet")
+
+
+def _moment(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("times are numbers")
+    if not -1e12 < value < 1e12:  # neither is NaN
+        raise ValueError("no such time")
+    return float(value)
 
 
 def principal_of(claims: Mapping[str, Any]) -> Principal:
     """The principal that claims describe. Raises ValueError where they are not as agreed."""
     sub, org, tier = claims["sub"], claims["org"], claims.get("tier", "lightweight")
-    if not (isinstance(sub, str) and 0 < len(sub) <= LONGEST_SUBJECT):
-        raise ValueError(f"sub must be a text of 1 to {LONGEST_SUBJECT} characters")
+    if not (isinstance(sub, str) and 0 < len(sub.encode()) <= LONGEST_SUBJECT):
+        raise ValueError(f"sub must be a text of 1 to {LONGEST_SUBJECT} bytes")
     if not (isinstance(org, str) and ORG.fullmatch(org)):
         raise ValueError("org must be 1 to 64 letters, digits, dots, dashes or underscores")
     if tier not in get_args(Tier):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -70,10 +71,16 @@ class Document:
     path: str
     title: str
     tags: tuple[str, ...]
-    metadata: Mapping[str, Any]
+    metadata_json: str  # read only when it is asked for: a search looks at hundreds of documents
     chunk_count: int
     created_at: str
     updated_at: str
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What the sender wants to have kept."""
+        read: dict[str, Any] = json.loads(self.metadata_json)
+        return read
 
 
 @dataclass(frozen=True, slots=True)

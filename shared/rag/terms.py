@@ -41,6 +41,8 @@ _TOKEN = re.compile(
 _COMPOUND = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
 _JOINTS = re.compile(r"[-_./]")
 _LONGEST_COMPOUND = 24
+# No word of any language is longer, and what is remembered of words must not grow without end.
+_LONGEST_WORD = 64
 
 
 def terms(text: str) -> list[Term]:
@@ -55,9 +57,9 @@ def _simple(text: str) -> Iterator[Term]:
     for match in _TOKEN.finditer(text):
         word, (start, end) = match.group(), match.span()
         if match.lastgroup == "number":
-            yield Term(word.replace(",", ""), Span(start, end))
+            yield Term(word[:_LONGEST_WORD].replace(",", ""), Span(start, end))
         elif match.lastgroup == "word":
-            if stem := _stemmed(word):
+            if stem := _stemmed(word[:_LONGEST_WORD]):
                 yield Term(stem, Span(start, end))
         else:
             for at in range(start, max(end - 1, start + 1)):

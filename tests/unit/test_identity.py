@@ -11,6 +11,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from rag.adapters.jwks import SILENCE_SECONDS, JwksKeys
 from rag.errors import Unauthorized, Unavailable
 from rag.identity import LOCAL_OWNER, Authenticator, Credentials
 from rag.model import Principal
@@ -74,6 +75,9 @@ BAD_TOKENS = {
     "unknown tier": bearer({**CLAIMS, "tier": "root"}),
     "roles of a wrong type": bearer({**CLAIMS, "roles": "admin"}),
     "exp of a wrong type": Credentials(bearer=_signed({**CLAIMS, "exp": "tomorrow"})),
+    "exp that never comes": Credentials(bearer=_signed({**CLAIMS, "exp": float("nan")})),
+    "exp beyond any number": Credentials(bearer=_signed({**CLAIMS, "exp": 10**400})),
+    "half a character": Credentials(bearer=_signed({**CLAIMS, "sub": "\ud800"})),
     "unsigned": Credentials(bearer=jwt.encode(CLAIMS, None, "none")),
     "empty": Credentials(bearer=""),
     "noise": Credentials(bearer="a.b.c"),
@@ -143,3 +147,24 @@ def test_an_issuer_that_does_not_answer_admits_nobody() -> None:
     private = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     with pytest.raises(Unavailable):
         door.authenticate(bearer(CLAIMS, private, "RS256", kid="k1"))
+
+
+def test_an_issuer_that_was_silent_is_left_alone_for_a_while() -> None:
+    now = [0.0]
+    keys = JwksKeys("http://127.0.0.1:9/jwks.json", clock=lambda: now[0])
+    asked: list[str] = []
+
+    class Silent:
+        def get_signing_key_from_jwt(self, token: str) -> None:
+            asked.append(token)
+            raise jwt.PyJWKClientConnectionError("no answer")
+
+    keys._client = Silent()  # type: ignore[assignment]
+    for token in ("a", "b", "c"):
+        with pytest.raises(jwt.PyJWKClientConnectionError):
+            keys.get_signing_key_from_jwt(token)
+    assert asked == ["a"]
+    now[0] += SILENCE_SECONDS
+    with pytest.raises(jwt.PyJWKClientConnectionError):
+        keys.get_signing_key_from_jwt("d")
+    assert asked == ["a", "d"]

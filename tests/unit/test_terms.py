@@ -34,6 +34,11 @@ def test_words_are_folded_stemmed_and_split_as_readers_search_for_them(
     assert words(text) == expected
 
 
+def test_a_word_without_end_is_cut() -> None:
+    assert words("x" * 10_000) == ["x" * 64]
+    assert len(words("9" * 10_000)[0]) == 64
+
+
 def test_different_spellings_of_a_name_share_a_term() -> None:
     assert set(words("GPT-4")) & set(words("gpt4")) & set(words("GPT 4 gpt_4"))
 

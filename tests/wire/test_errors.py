@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -204,3 +205,47 @@ def test_a_database_that_is_locked_for_long_is_a_503(
         answer = server.http.post(path, json=bodies[path])
     assert answer.status_code == (200 if path == "/api/rag/search" else 503)
     assert server.http.post(path, json=bodies[path]).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        '{"tags": [' + ",".join(["0"] * 200_000) + "]}",
+        "{" + ",".join(f'"k{n}":0' for n in range(200_000)) + "}",
+    ],
+)
+def test_a_million_mistakes_are_answered_like_one(http: httpx.Client, filters: str) -> None:
+    body = '{"query": "x", "filters": ' + filters + "}"
+    answer = http.post("/api/rag/search", content=body.encode(), headers=JSON)
+    is_an_error(answer, 400, "Validation error")
+    assert len(answer.content) < 1000
+
+
+def test_short_requests_do_not_wait_for_long_ones(
+    start: Callable[..., Server], minilm: Any
+) -> None:
+    released = threading.Event()
+
+    class Slow:
+        model, dimension, calibration = minilm.model, minilm.dimension, minilm.calibration
+        windows = minilm.windows
+
+        def embed(self, texts: Any) -> Any:
+            if "slow" in texts[0]:
+                released.wait(60)
+            return minilm.embed(texts)
+
+    server = start(embedder=Slow())
+    bodies = [{"source": "s", "path": str(n), "title": "slow", "text": "slow"} for n in range(60)]
+    with ThreadPoolExecutor(60) as callers:
+        posted = [
+            callers.submit(httpx.post, f"{server.url}/api/rag/ingest", json=body, timeout=60)
+            for body in bodies
+        ]
+        try:
+            assert server.http.get("/health").status_code == 200
+            found = server.http.post("/api/rag/search", json={"query": "x"})
+            assert (found.status_code, any(one.done() for one in posted)) == (200, False)
+        finally:
+            released.set()
+        assert {one.result().json()["status"] for one in posted} == {"created"}

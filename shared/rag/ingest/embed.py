@@ -33,7 +33,10 @@ def embed(
     embedder: Embedder, title: str, chunks: Sequence[Chunk], known: Mapping[str, Embedding]
 ) -> list[EmbeddedChunk]:
     """Embed every passage of the chunks; those whose text is `known` are not computed again."""
-    spans = [embedder.windows(chunk.text, header(title)) for chunk in chunks]
+    spans = []
+    for chunk in chunks:
+        timing.check()
+        spans.append(embedder.windows(chunk.text, header(title)))
     texts = [
         passage_text(title, chunk.text, span)
         for chunk, pieces in zip(chunks, spans, strict=True)

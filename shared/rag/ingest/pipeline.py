@@ -15,6 +15,7 @@ from rag.ports import Embedder, Index
 from rag.stores.documents import Documents, HeadMoved, Staged, document_id, says_the_same
 from rag.timing import stage as timed
 
+CHARACTERS_PER_TOKEN = 8
 # Every lost race means that another writer of the same document has won one.
 MOST_RACES = 100
 
@@ -32,7 +33,9 @@ class Ingestion:
 
     def ingest(self, org: str, draft: Draft) -> Ingested:
         """Create or replace a document: found whole from now on or, on failure, not at all."""
-        if not tokens.fits(draft.text, self.longest_text):
+        # A token of prose has four characters. One of dashes has 64, but each dash is embedded.
+        too_many = len(draft.text) > CHARACTERS_PER_TOKEN * self.longest_text
+        if too_many or not tokens.fits(draft.text, self.longest_text):
             raise TooLarge(
                 f"The text has more than {self.longest_text} tokens, the most that one request can"
                 " embed in its time. Split it, upload it as a file, or raise LONGEST_TEXT."
@@ -142,5 +145,5 @@ def _is_settled(current: Document, draft: Draft) -> bool:
         says_the_same(current, draft)
         and draft.hash in (None, current.hash)
         and (current.title, current.tags) == (draft.title, draft.tags)
-        and current.metadata == draft.metadata
+        and current.metadata == dict(draft.metadata)
     )

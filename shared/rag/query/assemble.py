@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from rag.model import Excerpt
 
 OPENING = "=== Retrieved Context ==="
 CLOSING = "=== End Context ==="
+_FRAME = re.compile(r"={2,}\s*(retrieved\s+context|end\s+context)\s*={2,}", re.IGNORECASE)
+_SOURCE = re.compile(r"^(\s*)\[(source\s*:)", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +52,7 @@ def _inline(title: str) -> str:
 
 
 def _inert(text: str) -> str:
-    """A document that imitates the frame must not be able to close it."""
-    return text.replace(OPENING, OPENING.strip("= ")).replace(CLOSING, CLOSING.strip("= "))
+    """A document that imitates the frame must not be able to close it, nor to name a source."""
+    while (defused := _FRAME.sub(r"\1", text)) != text:
+        text = defused
+    return _SOURCE.sub(r"\1(\2", text)

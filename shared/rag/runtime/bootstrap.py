@@ -131,6 +131,6 @@ def _answerer(settings: Settings) -> Answerer:
 def _signing_keys(url: str | None) -> SigningKeys | None:
     if url is None:
         return None
-    from jwt import PyJWKClient
+    from rag.adapters.jwks import JwksKeys
 
-    return PyJWKClient(url, timeout=5)
+    return JwksKeys(url)

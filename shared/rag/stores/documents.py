@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
 
 from rag.clock import Clock, iso, ulid
 from rag.errors import ConditionFailed, Conflict
@@ -118,7 +117,7 @@ class Documents:
             path=draft.path,
             title=draft.title,
             tags=draft.tags,
-            metadata=draft.metadata,
+            metadata_json=json.dumps(draft.metadata),
             chunk_count=len(chunks),
             created_at=draft.timestamp or iso(now),
             updated_at=draft.timestamp or iso(now),
@@ -206,7 +205,7 @@ def _head_item(document: Document) -> Item:
         "title": document.title,
         "tags": list(document.tags),
         # As text: callers get back what they sent, whatever numbers a table can hold.
-        "metadata": json.dumps(document.metadata),
+        "metadata": document.metadata_json,
         "chunkCount": document.chunk_count,
         "createdAt": document.created_at,
         "updatedAt": document.updated_at,
@@ -214,7 +213,6 @@ def _head_item(document: Document) -> Item:
 
 
 def _document(item: Item) -> Document:
-    metadata: dict[str, Any] = json.loads(item["metadata"])
     return Document(
         id=item["id"],
         version=item["version"],
@@ -225,7 +223,7 @@ def _document(item: Item) -> Document:
         path=item["path"],
         title=item["title"],
         tags=tuple(item["tags"]),
-        metadata=metadata,
+        metadata_json=item["metadata"],
         chunk_count=int(item["chunkCount"]),
         created_at=item["createdAt"],
         updated_at=item["updatedAt"],

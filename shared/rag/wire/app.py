@@ -16,6 +16,7 @@ from rag.wire.body_limit import BodyLimit
 from rag.wire.envelope import problem
 from rag.wire.failures import Failures
 from rag.wire.request_log import Log, RequestLog
+from rag.wire.workers import Workers
 
 VERSION = "0.1.0"
 NAMES = {404: "Not found", 405: "Method not allowed"}
@@ -48,6 +49,7 @@ def create_app(
         exception_handlers={HTTPException: _unrouted},
     )
     app.state.footnote = footnote
+    app.state.workers = Workers()
     for router in routers:
         app.include_router(router)
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]

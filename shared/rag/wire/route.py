@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import re
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -23,6 +24,8 @@ SECONDS_PER_REQUEST = 27.0
 # A part that is stuck does not look at the clock. A little later than the work itself would stop,
 # so that nothing is answered as failed and then done.
 GRACE_SECONDS = 0.5
+
+JSON_TYPE = re.compile(r"application/(?:[\w.!#$&^-]+\+)?json")
 
 
 class StrictRequest(Request):
@@ -87,7 +90,7 @@ def _is_json(request: Request) -> bool:
         "transfer-encoding" in request.headers
     )
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return not has_body or media_type == "application/json" or media_type.endswith("+json")
+    return not has_body or JSON_TYPE.fullmatch(media_type) is not None
 
 
 def _finite(text: str) -> float:

@@ -9,6 +9,8 @@ from fastapi.exceptions import RequestValidationError
 
 from rag.errors import Invalid
 
+LONGEST_NAME = 100
+
 MESSAGES = {
     "missing": "is required",
     "string_type": "must be a string",
@@ -29,7 +31,6 @@ MESSAGES = {
     "too_short": "must have at least {min_length} entries",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
-    "extra_forbidden": "is not known here",
     "int_parsing": "must be a whole number",
     "literal_error": "must be one of {expected}",
 }
@@ -47,7 +48,7 @@ def first_problem(invalid: RequestValidationError) -> Invalid:
 
 def broken_rule(error: Mapping[str, Any]) -> Invalid:
     """A rule of a model that its input breaks; nested fields have a dotted path."""
-    field = ".".join(str(part) for part in error["loc"]) or "body"
+    field = ".".join(str(part)[:LONGEST_NAME] for part in error["loc"]) or "body"
     return Invalid(field, _message(field, error))
 
 

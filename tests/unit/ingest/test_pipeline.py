@@ -96,10 +96,10 @@ def test_a_request_that_takes_too_long_is_stopped_and_leaves_nothing(
     footnote: Footnote, embedder: Counting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rag.ingest.embed.BATCH", 4)
-    ticks = iter(range(1000))
-    with pytest.raises(DeadlineExceeded), timing.time_limit(5, clock=lambda: float(next(ticks))):
+    passages = lambda: float(len(embedder.embedded))  # noqa: E731 - time goes by in passages
+    with pytest.raises(DeadlineExceeded), timing.time_limit(6, clock=passages):
         footnote.ingestion.ingest("local", draft())
-    assert 0 < len(embedder.embedded) <= 16
+    assert len(embedder.embedded) == 8
     assert found(footnote) == []
     assert list(footnote.documents.all("local")) == []
 

@@ -14,6 +14,7 @@ from rag.wire.caller import CREDENTIALS, App, Caller
 from rag.wire.fields import between
 from rag.wire.route import PlainRoute
 from rag.wire.v3 import schema, translate
+from rag.wire.workers import AppWorkers
 
 FAILURES: dict[int | str, dict[str, Any]] = {
     status: {"model": schema.ErrorResponse, "description": meaning}
@@ -43,9 +44,12 @@ chat = router("Chat")
 
 
 @ingest.post("/api/rag/ingest")
-def ingest_document(body: schema.IngestRequest, caller: Caller, app: App) -> schema.IngestResponse:
+async def ingest_document(
+    body: schema.IngestRequest, caller: Caller, app: App, workers: AppWorkers
+) -> schema.IngestResponse:
     """Create or replace the document with this source and path; when it answers, it is found."""
-    return translate.ingested(app.ingestion.ingest(caller.org, translate.draft(body)))
+    draft = translate.draft(body)
+    return translate.ingested(await workers.run(lambda: app.ingestion.ingest(caller.org, draft)))
 
 
 @search.post("/api/rag/search")

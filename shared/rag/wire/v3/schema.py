@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from rag.model import IngestStatus
 from rag.wire.fields import Flag, Metadata, Number, ShortText, Tags, Text, Whole, between
@@ -50,10 +50,17 @@ class Filters(BaseModel):
 
     A filter that is not known is refused: ignored, it would widen the search instead."""
 
-    model_config = ConfigDict(extra="forbid")
+    source: Annotated[str, StringConstraints(max_length=128)] | None = None
+    tags: Tags | None = None
 
-    source: str | None = None
-    tags: list[str] | None = None
+    @model_validator(mode="before")
+    @classmethod
+    def _all_known(cls, value: Any) -> Any:
+        # By hand, since pydantic would describe every one of a million unknown keys.
+        for name in value if isinstance(value, dict) else ():
+            if name not in cls.model_fields:
+                raise ValueError(f"has {name[:50]!r}, which is not known; use source and tags")
+        return value
 
 
 class SearchRequest(BaseModel):

@@ -16,6 +16,7 @@ import jwt
 import pytest
 import uvicorn
 
+from infra.local.pinecone_server import PineconeServer
 from infra.local.serve import embedded_app
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.items import SqliteItems
@@ -58,6 +59,17 @@ def items(tmp_path: Path, clock: Clock) -> Iterator[SqliteItems]:
 def minilm() -> MiniLM:
     """The real model, loaded once."""
     return MiniLM()
+
+
+@pytest.fixture
+def pinecone_server() -> Iterator[PineconeServer]:
+    """Pinecone's data plane on a port of its own: an index of eight dimensions."""
+    server = PineconeServer(8)
+    thread = server.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
 class Server:

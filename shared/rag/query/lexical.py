@@ -12,7 +12,7 @@ from rag.terms import terms
 # Words with so few characters between them stand together.
 NEAR = 4
 # What each feature counts for; together one.
-WHOLE, SENTENCE, TOGETHER = 0.4, 0.4, 0.2
+WHOLE, SENTENCE, TOGETHER = 0.1, 0.4, 0.5
 
 
 class LexicalReranker:

@@ -18,6 +18,7 @@ import pytest
 import uvicorn
 
 from infra.local.openai_server import OpenAILoopback
+from infra.local.pinecone_server import PineconeServer
 from infra.local.serve import embedded_app
 from rag.adapters.aws.clients import client
 from rag.adapters.aws.items import DynamoItems
@@ -140,6 +141,17 @@ def bucket(aws: Callable[[str], Any]) -> tuple[Any, str]:
 def minilm() -> MiniLM:
     """The real model, loaded once."""
     return MiniLM()
+
+
+@pytest.fixture
+def pinecone_server() -> Iterator[PineconeServer]:
+    """Pinecone's data plane on a port of its own: an index of eight dimensions."""
+    server = PineconeServer(8)
+    thread = server.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
 class Server:

@@ -10,21 +10,37 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from infra.local.pinecone_server import PineconeServer
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.index import SqliteIndex
+from rag.adapters.pinecone import PineconeIndex
+from rag.adapters.pinecone.connect import connect
+from rag.errors import IndexMismatch
 from rag.model import Condition, Entry, Vector, Where
 from rag.ports import Index
 
 DIMENSION = 8
 
 
-@pytest.fixture(params=["sqlite"])
-def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Index]:
-    database = Database(tmp_path / "index.sqlite")
-    index = SqliteIndex(database)
+@pytest.fixture(params=["sqlite", "pinecone"])
+def index(request: pytest.FixtureRequest) -> Index:
+    index: Index = request.getfixturevalue(request.param)
     index.claim("model", DIMENSION)
-    yield index
+    return index
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Iterator[Index]:
+    database = Database(tmp_path / "index.sqlite")
+    yield SqliteIndex(database)
     database.close()
+
+
+@pytest.fixture
+def pinecone(pinecone_server: PineconeServer) -> Iterator[Index]:
+    """The real SDK over HTTP. Nothing is remembered: the suite holds at every moment."""
+    with connect(pinecone_server.api_key, pinecone_server.url) as handle:
+        yield PineconeIndex(handle, remembered_seconds=0)
 
 
 def unit(seed: int) -> Vector:
@@ -143,8 +159,20 @@ def test_the_maker_is_remembered_and_clearing_keeps_it(index: Index) -> None:
     assert index.maker() == ("model", DIMENSION)
     assert index.nearest("o", unit(1), (), 5) == []
     assert index.matching("o", ["cat"], (), 5).hits == []
-    index.claim("other", DIMENSION + 1)
-    assert index.maker() == ("other", DIMENSION + 1)
+    index.claim("other", DIMENSION)
+    assert index.maker() == ("other", DIMENSION)
+
+
+def test_an_index_of_ours_takes_another_dimension(sqlite: Index) -> None:
+    sqlite.claim("other", DIMENSION + 1)
+    assert sqlite.maker() == ("other", DIMENSION + 1)
+
+
+def test_a_vendors_index_keeps_the_dimension_that_it_was_created_with(pinecone: Index) -> None:
+    pinecone.claim("model", DIMENSION)
+    with pytest.raises(IndexMismatch, match=f"has {DIMENSION} dimensions"):
+        pinecone.claim("other", DIMENSION + 1)
+    assert pinecone.maker() == ("model", DIMENSION)
 
 
 OPERATIONS = st.lists(

@@ -19,6 +19,7 @@ from rag.ingest.pipeline import Ingestion
 from rag.ingest.reembed import check_maker
 from rag.ports import Answerer, Embedder, Index, Reranker
 from rag.query.converse import Chat
+from rag.query.lexical import LexicalReranker
 from rag.query.pipeline import Querying
 from rag.runtime.settings import Settings
 from rag.stores.apikeys import ApiKeys
@@ -40,10 +41,10 @@ def bootstrap(
     """Join the embedded parts, or those given instead. Raises IndexMismatch."""
     database = Database(settings.data_dir / DATABASE)
     items = SqliteItems(database, clock)
-    documents, index = Documents(items, clock), SqliteIndex(database)
+    documents, index = Documents(items, clock), _index(settings, database)
     embedder = embedder or _embedder(settings)
     check_maker(index, embedder)
-    reranker = reranker or LateInteraction()
+    reranker = reranker or _reranker(settings)
     answerer = answerer or _answerer(settings)
     fleeting = SqliteItems(Database(settings.data_dir / "fleeting.sqlite", durable=False), clock)
 
@@ -80,7 +81,7 @@ def open_corpus(settings: Settings) -> tuple[Documents, Index, Embedder]:
     """Documents, index and model, whether or not they belong together."""
     database = Database(settings.data_dir / DATABASE)
     documents = Documents(SqliteItems(database, time.time), time.time)
-    return documents, SqliteIndex(database), _embedder(settings)
+    return documents, _index(settings, database), _embedder(settings)
 
 
 def open_api_keys(settings: Settings) -> ApiKeys:
@@ -104,6 +105,26 @@ def local_secret(data_dir: Path) -> str:
 
 
 # A vendor's package is imported only where its slot is used.
+
+
+def _index(settings: Settings, database: Database) -> Index:
+    if not (settings.pinecone_api_key and settings.pinecone_host):
+        return SqliteIndex(database)
+    from rag.adapters.pinecone import PineconeIndex
+    from rag.adapters.pinecone.connect import connect
+
+    return PineconeIndex(connect(settings.pinecone_api_key, settings.pinecone_host))
+
+
+def _reranker(settings: Settings) -> Reranker:
+    if settings.pinecone_api_key and settings.pinecone_rerank_model:
+        from rag.adapters.pinecone import PineconeReranker
+        from rag.adapters.pinecone.connect import connect_inference
+
+        client = connect_inference(settings.pinecone_api_key)
+        return PineconeReranker(client, settings.pinecone_rerank_model)
+    # Late interaction lives on the word states that only the embedded model has.
+    return LateInteraction() if settings.embedding_model is None else LexicalReranker()
 
 
 def _embedder(settings: Settings) -> Embedder:

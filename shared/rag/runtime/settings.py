@@ -52,6 +52,15 @@ class Settings(BaseModel):
     embedding_dimension: Annotated[int, Field(ge=1)] | None = Field(
         None, description="Dimension of its vectors, where it is not the model's usual one"
     )
+    pinecone_api_key: str | None = Field(
+        None, description="Key of Pinecone, which then holds the vectors"
+    )
+    pinecone_host: str | None = Field(
+        None, description="Host of the Pinecone index (metric dotproduct, the embedder's dimension)"
+    )
+    pinecone_rerank_model: str | None = Field(
+        None, description="Model of Pinecone's inference that reranks, such as `bge-reranker-v2-m3`"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Least severe lines that are logged"
     )
@@ -90,6 +99,15 @@ class Settings(BaseModel):
                 f"EMBEDDING_MODEL={self.embedding_model} needs OPENAI_API_KEY, or OPENAI_BASE_URL"
                 " of a server that has it."
             )
+        return self
+
+    @model_validator(mode="after")
+    def _pinecone_is_whole(self) -> Settings:
+        if bool(self.pinecone_api_key) != bool(self.pinecone_host):
+            missing = "PINECONE_HOST" if self.pinecone_api_key else "PINECONE_API_KEY"
+            raise ValueError(f"Pinecone needs its key and its index's host: set {missing} too.")
+        if self.pinecone_rerank_model and not self.pinecone_api_key:
+            raise ValueError("PINECONE_RERANK_MODEL needs PINECONE_API_KEY and PINECONE_HOST.")
         return self
 
     @model_validator(mode="after")

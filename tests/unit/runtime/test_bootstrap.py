@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from infra.local.pinecone_server import PineconeServer
 from rag.adapters.embedded.minilm import MiniLM
-from rag.errors import IndexMismatch
+from rag.errors import IndexMismatch, IndexUnavailable
+from rag.identity import LOCAL_OWNER
+from rag.model import Draft, Search
 from rag.runtime.bootstrap import bootstrap, local_secret
 from rag.runtime.settings import Settings, SettingsError
+from rag.timing import time_limit
 from tests.loopback import OpenAIApi
 
 
@@ -65,3 +70,59 @@ def test_the_local_secret_is_made_once_and_is_ours_alone(tmp_path: Path) -> None
         for path in (tmp_path / "data", tmp_path / "data/jwt-secret")
     }
     assert modes == {"data": 0o700, "jwt-secret": 0o600}
+
+
+@pytest.fixture
+def wide_pinecone() -> Iterator[PineconeServer]:
+    """An index of as many dimensions as the embedded model has."""
+    server = PineconeServer(384)
+    thread = server.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_pinecone_index_holds_the_vectors(
+    tmp_path: Path, minilm: MiniLM, wide_pinecone: PineconeServer
+) -> None:
+    key, host = wide_pinecone.api_key, wide_pinecone.url
+    chosen = settings(tmp_path, PINECONE_API_KEY=key, PINECONE_HOST=host)
+    footnote = bootstrap(chosen, embedder=minilm)
+    footnote.ingestion.ingest("local", Draft("s", "/p", "Newts", "Newts live in ponds."))
+    found = footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+    assert [excerpt.text for excerpt in found.excerpts] == ["Newts live in ponds."]
+    assert found.excerpts[0].score > 0.8
+    wide_pinecone.misbehave(kind="status", status=500, times=10_000)
+    with pytest.raises(IndexUnavailable), time_limit(1):
+        footnote.querying.search(LOCAL_OWNER, Search("Where do frogs live?"))
+
+
+def test_a_pinecone_index_of_another_dimension_is_refused(
+    tmp_path: Path, minilm: MiniLM, pinecone_server: PineconeServer
+) -> None:
+    key, host = pinecone_server.api_key, pinecone_server.url
+    with pytest.raises(IndexMismatch, match="8 dimensions"):
+        bootstrap(settings(tmp_path, PINECONE_API_KEY=key, PINECONE_HOST=host), embedder=minilm)
+
+
+@pytest.mark.parametrize(
+    ("variables", "missing"),
+    [
+        ({"PINECONE_API_KEY": "k"}, "PINECONE_HOST"),
+        ({"PINECONE_HOST": "h"}, "PINECONE_API_KEY"),
+        ({"PINECONE_RERANK_MODEL": "m"}, "PINECONE_API_KEY"),
+    ],
+)
+def test_half_of_pinecone_is_refused(
+    tmp_path: Path, variables: dict[str, str], missing: str
+) -> None:
+    with pytest.raises(SettingsError, match=missing):
+        settings(tmp_path, **variables)
+
+
+def test_the_reranker_fits_the_embedder(tmp_path: Path, minilm: MiniLM) -> None:
+    own = bootstrap(settings(tmp_path), embedder=minilm)
+    assert own.querying.reranker.name == "late-interaction"
+    chosen = settings(tmp_path / "b", OPENAI_API_KEY="k", EMBEDDING_MODEL="text-embedding-3-small")
+    assert bootstrap(chosen).querying.reranker.name == "lexical"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,8 @@ class PineconeIndex:
         remembered_seconds: float = REMEMBERED_SECONDS,
     ) -> None:
         self._handle = handle
+        # Whoever forgets an index need not close its connections.
+        weakref.finalize(self, handle.close)
         self._calls = calls or Calls()
         self._statistics = Statistics(self._count, remembered_seconds)
         self._known_dimension = 0

@@ -46,8 +46,8 @@ def main(arguments: Sequence[str]) -> int:
 def ingest(footnote: Footnote, collection: Collection) -> None:
     """Put every article in; those that are in already are skipped by their content."""
     for done, article in enumerate(collection.articles, 1):
-        path = Draft(collection.name, article.id, article.title or article.id, article.text)
-        footnote.ingestion.ingest(LOCAL_OWNER.org, path)
+        draft = Draft(collection.name, article.id, article.title or article.id, article.text)
+        footnote.ingestion.ingest(LOCAL_OWNER.org, draft)
         if sys.stderr.isatty() or done % 500 == 0 or done == len(collection.articles):
             print(f"\ringested {done} of {len(collection.articles)}", end="", file=sys.stderr)
     print(file=sys.stderr)

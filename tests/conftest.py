@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -143,15 +144,22 @@ def minilm() -> MiniLM:
     return MiniLM()
 
 
-@pytest.fixture
-def pinecone_server() -> Iterator[PineconeServer]:
-    """Pinecone's data plane on a port of its own: an index of eight dimensions."""
-    server = PineconeServer(8)
+@contextmanager
+def serving_pinecone(dimension: int) -> Iterator[PineconeServer]:
+    """Pinecone's data plane on a port of its own: an index of so many dimensions."""
+    server = PineconeServer(dimension)
     thread = server.start()
     yield server
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def pinecone_server() -> Iterator[PineconeServer]:
+    """An index of eight dimensions."""
+    with serving_pinecone(8) as server:
+        yield server
 
 
 class Server:

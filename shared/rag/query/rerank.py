@@ -25,12 +25,12 @@ def read(
 ) -> list[tuple[Candidate, Excerpt]]:
     """The candidates with their texts, in their order, scored as they are."""
     texts = documents.chunks(org, [one.ref for one in candidates])
-    return [
-        (one, Excerpt(one.ref, one.document, texts[one.ref], score))
-        for one in candidates
-        if one.ref in texts
-        for score in [calibration.fused.score(one.fused, question.total)]
-    ]
+
+    def excerpt(one: Candidate) -> Excerpt:
+        score = calibration.fused.score(one.fused, question.total)
+        return Excerpt(one.ref, one.document, texts[one.ref], score)
+
+    return [(one, excerpt(one)) for one in candidates if one.ref in texts]
 
 
 def rerank(
@@ -45,10 +45,13 @@ def rerank(
         closeness = reranker.rerank(question, excerpts)
     except RerankFailed:
         return excerpts
-    terms = len(question.weights)
+
+    def score(one: Candidate, close: float) -> float:
+        value = calibration.joined(one.fused, close, terms=len(question.weights))
+        return calibration.reranked.score(value, question.total)
+
     scored = [
-        replace(excerpt, score=calibration.reranked.score(value, question.total))
+        replace(excerpt, score=score(one, close))
         for (one, excerpt), close in zip(found, closeness, strict=True)
-        for value in [calibration.joined(one.fused, close, terms)]
     ]
     return sorted(scored, key=lambda excerpt: (-excerpt.score, str(excerpt.ref)))

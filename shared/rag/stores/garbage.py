@@ -54,7 +54,7 @@ class Garbage:
                     taken = Equals("state", body["state"])
                     self._items.write(Update(note, set={"state": SWEEPING}, when=taken))
                 except ConditionFailed:
-                    continue  # it has just been withdrawn, or another sweep has it
+                    continue  # it has just been withdrawn, or swept
                 yield Litter(note, body["org"], body["document"], body["version"])
 
     def done(self, litter: Litter) -> None:

@@ -14,6 +14,7 @@ from rag.model import Draft, Search
 from rag.runtime.bootstrap import bootstrap, local_secret
 from rag.runtime.settings import Settings, SettingsError
 from rag.timing import time_limit
+from tests.conftest import serving_pinecone
 from tests.loopback import OpenAIApi
 
 
@@ -75,12 +76,8 @@ def test_the_local_secret_is_made_once_and_is_ours_alone(tmp_path: Path) -> None
 @pytest.fixture
 def wide_pinecone() -> Iterator[PineconeServer]:
     """An index of as many dimensions as the embedded model has."""
-    server = PineconeServer(384)
-    thread = server.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving_pinecone(384) as server:
+        yield server
 
 
 def test_a_pinecone_index_holds_the_vectors(

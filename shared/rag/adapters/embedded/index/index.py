@@ -83,7 +83,9 @@ class SqliteIndex:
 
     def _fresh(self, namespace: str) -> Shard:
         """The namespace in memory, brought up to what is committed."""
-        shard = self._shards.setdefault(namespace, Shard(self._dimension))
+        if namespace not in self._shards:
+            self._shards[namespace] = Shard(self._dimension)
+        shard = self._shards[namespace]
         with self._database.transaction("DEFERRED") as connection:
             entries_seen, removals_seen = tables.latest(connection)
             if (entries_seen, removals_seen) == (shard.entries_seen, self._removals_seen):

@@ -88,6 +88,9 @@ class Corpus:
         self._collection = collection
         self._ids = {one.path: one.id for one in footnote.documents.all(LOCAL_OWNER.org)}
         self._random = random.Random(collection.name)
+        # Where titles name topics, several articles have the same.
+        titles = {article.id: article.title for article in collection.articles}
+        self._topics = titles if len(set(titles.values())) < len(titles) / 2 else {}
         self.calibration = footnote.embedder.calibration
 
     def labelled(self) -> Iterator[Labelled]:
@@ -102,6 +105,8 @@ class Corpus:
         ]
         yield Labelled(True, [sample for sample, is_relevant in pairs if is_relevant])
         yield Labelled(False, [sample for sample, is_relevant in later if not is_relevant])
+        if self._topics:
+            yield Labelled(False, [one for one in self._beside_the_topic() if one is not None])
         for size in SMALL_CORPORA:
             hits, misses = [], []
             for id, query in self._some_queries().items():
@@ -111,6 +116,13 @@ class Corpus:
                 misses += self.ask(query, rest)[:1]
             yield Labelled(True, hits)
             yield Labelled(False, misses)
+
+    def _beside_the_topic(self) -> Iterator[Sample | None]:
+        """The best that is left for a question when all articles on its topic are taken out."""
+        for id, query in self._some_queries().items():
+            topics = {self._topics[path] for path in self._collection.relevant[id]}
+            others = [path for path, topic in self._topics.items() if topic not in topics]
+            yield next(iter(self.ask(query, others)), None)
 
     def unrelated(self, other: Corpus) -> Labelled:
         """The best that this collection has for the questions of another one."""

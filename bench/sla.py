@@ -174,7 +174,7 @@ def embedding(footnote: Footnote, author: Author) -> Result:
     """Embed batches of ten."""
     texts = author.questions()
     batches = [list(islice(texts, 10)) for _ in range(BATCHES)]
-    return Result(EMBED, PIPELINE, timed(footnote.embedder.embed, batches))
+    return Result(EMBED, PIPELINE, timed(footnote.parts.embedder.embed, batches))
 
 
 def searching(footnote: Footnote, questions: Sequence[str], *, rerank: bool) -> Result:

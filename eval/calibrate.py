@@ -91,7 +91,7 @@ class Corpus:
         # Where titles name topics, several articles have the same.
         titles = {article.id: article.title for article in collection.articles}
         self._topics = titles if len(set(titles.values())) < len(titles) / 2 else {}
-        self.calibration = footnote.embedder.calibration
+        self.calibration = footnote.parts.embedder.calibration
 
     def labelled(self) -> Iterator[Labelled]:
         """Pairs of this collection: in all of it, and in small parts of it."""

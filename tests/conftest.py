@@ -170,6 +170,7 @@ class Server:
     ) -> None:
         self.settings = Settings.from_environment({"DATA_DIR": str(data_dir), **environment})
         self.footnote = bootstrap(self.settings, **{"embedder": minilm, **parts})
+        self.footnote.ready()
         self.lines: list[dict[str, Any]] = []
         self.app = embedded_app(self.footnote, self.settings, self.lines.append)
         config = uvicorn.Config(self.app, port=0, log_level="error", access_log=False)

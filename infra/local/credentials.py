@@ -10,7 +10,7 @@ import time
 import jwt
 
 from rag.identity import principal_of
-from rag.runtime.bootstrap import local_secret, open_api_keys
+from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings, SettingsError
 
 VALID_SECONDS = 30 * 24 * 3600
@@ -38,14 +38,14 @@ def token(settings: Settings, sub: str, org: str, tier: str, roles: str, teams: 
     claims = _claims(sub, org, tier, roles, teams)
     principal_of(claims)
     now = int(time.time())
-    secret = settings.jwt_secret or local_secret(settings.data_dir)
+    secret = bootstrap(settings).parts.secret
     return jwt.encode({**claims, "iat": now, "exp": now + VALID_SECONDS}, secret, "HS256")
 
 
 def key(settings: Settings, org: str, tier: str, roles: str) -> str:
     """An API key, stored by its hash."""
     principal = principal_of(_claims(f"key_{secrets.token_hex(8)}", org, tier, roles, ""))
-    return open_api_keys(settings).create(principal)
+    return bootstrap(settings).api_keys.create(principal)
 
 
 def _claims(sub: str, org: str, tier: str, roles: str, teams: str) -> dict[str, object]:

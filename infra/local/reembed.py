@@ -6,7 +6,7 @@ import os
 import sys
 
 from rag.ingest.reembed import reembed
-from rag.runtime.bootstrap import open_corpus
+from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings, SettingsError
 
 
@@ -17,9 +17,11 @@ def main() -> int:
     except SettingsError as wrong:
         print(wrong, file=sys.stderr)
         return 2
-    documents, index, embedder = open_corpus(settings)
+    footnote = bootstrap(settings)
+    embedder = footnote.parts.embedder
+    work = reembed(footnote.documents, footnote.parts.index, embedder)
     done = 0
-    for done, document in enumerate(reembed(documents, index, embedder), 1):
+    for done, document in enumerate(work, 1):
         print(f"\r{done} documents, now {document.title[:50]:50}", end="", flush=True)
     print(f"\r{done} documents embedded by {embedder.model}.{'':40}")
     return 0

@@ -14,14 +14,14 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from threadpoolctl import threadpool_limits
 
+from infra.local.chores import chores
 from infra.local.identity import Identity
 from infra.local.pages import Pages
 from infra.local.site import site, with_assets
-from infra.local.sweeper import sweeping
 from rag.errors import EmbeddingFailed, IndexMismatch, Unavailable
 from rag.footnote import Footnote
 from rag.runtime.bootstrap import bootstrap
-from rag.runtime.observability import request_log, sweep_failed
+from rag.runtime.observability import chore_failed, request_log
 from rag.runtime.settings import Settings, SettingsError
 from rag.wire import v3
 from rag.wire.app import create_app
@@ -57,6 +57,7 @@ def main() -> int:
         settings = Settings.from_environment(os.environ)
         listening = listen(settings.host, settings.port)
         footnote = bootstrap(settings)
+        footnote.ready()
     except (SettingsError, IndexMismatch, PortTaken, EmbeddingFailed) as wrong:
         print(wrong, file=sys.stderr)
         return 2
@@ -77,7 +78,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with (
         suppress(KeyboardInterrupt),
-        sweeping(*footnote.sweeps, failed=sweep_failed(settings.log_level)),
+        chores(footnote.chores, failed=chore_failed(settings.log_level)),
     ):
         uvicorn.Server(config).run(sockets=[listening])
     return 0

@@ -24,8 +24,8 @@ async def health(app: App) -> dict[str, Any]:
         "status": "ok",
         "version": VERSION,
         "runtime": "embedded",
-        "embedder": app.embedder.model,
-        "answerer": app.querying.answerer.name,
+        "embedder": app.parts.embedder.model,
+        "answerer": app.parts.answerer.name,
     }
 
 

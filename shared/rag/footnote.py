@@ -4,25 +4,142 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
-from rag.identity import Authenticator
+from rag.clock import Clock
+from rag.identity import Authenticator, SigningKeys
 from rag.ingest.pipeline import Ingestion
-from rag.ports import Embedder
+from rag.ingest.reembed import check_maker
+from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
 from rag.query.converse import Chat
 from rag.query.pipeline import Querying
 from rag.stores.apikeys import ApiKeys
+from rag.stores.conversations import Conversations
 from rag.stores.documents import Documents
+from rag.stores.rankings import Rankings
+
+MINUTE, HOUR = 60, 3600
+
+
+class Parts(Protocol):
+    """What the application is made of, each part made when it is first asked for."""
+
+    @property
+    def items(self) -> Items: ...
+
+    @property
+    def fleeting(self) -> Items:
+        """What may be lost: caches and the like."""
+        ...
+
+    @property
+    def objects(self) -> Objects: ...
+
+    @property
+    def queue(self) -> Queue: ...
+
+    @property
+    def index(self) -> Index: ...
+
+    @property
+    def embedder(self) -> Embedder: ...
+
+    @property
+    def reranker(self) -> Reranker: ...
+
+    @property
+    def answerer(self) -> Answerer: ...
+
+    @property
+    def secret(self) -> str:
+        """What signs tokens here."""
+        ...
+
+    @property
+    def signing_keys(self) -> SigningKeys | None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Footnote:
-    """Every capability, ready for use; put together by the runtime's bootstrap."""
+class Policy:
+    """What an operator may decide."""
 
-    embedder: Embedder
-    documents: Documents
-    ingestion: Ingestion
-    querying: Querying
-    chat: Chat
-    api_keys: ApiKeys
-    authenticator: Authenticator
-    sweeps: tuple[Callable[[], object], ...]  # to be called every minute or so
+    open: bool  # to callers without credentials
+    longest_text: int
+    context_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """Something to be done again and again, by one or by many at once."""
+
+    every: float  # seconds
+    do: Callable[[], object]
+
+
+class Footnote:
+    """Every capability, made of its parts when it is first used: a Lambda uses one or two."""
+
+    def __init__(self, parts: Parts, policy: Policy, clock: Clock) -> None:
+        self.parts = parts
+        self._policy = policy
+        self._clock = clock
+
+    @cached_property
+    def documents(self) -> Documents:
+        return Documents(self.parts.items, self._clock)
+
+    @cached_property
+    def ingestion(self) -> Ingestion:
+        """Raises IndexMismatch, as everything that uses the index."""
+        return Ingestion(
+            self.documents, self._index, self.parts.embedder, self._policy.longest_text
+        )
+
+    @cached_property
+    def querying(self) -> Querying:
+        return Querying(
+            self.documents,
+            self._index,
+            self.parts.embedder,
+            self.parts.reranker,
+            self.parts.answerer,
+            Rankings(self.parts.fleeting, self._clock),
+            self._policy.context_tokens,
+        )
+
+    @cached_property
+    def chat(self) -> Chat:
+        return Chat(self.querying, Conversations(self.parts.items, self._clock))
+
+    @cached_property
+    def api_keys(self) -> ApiKeys:
+        return ApiKeys(self.parts.items, self._clock)
+
+    @cached_property
+    def authenticator(self) -> Authenticator:
+        return Authenticator(
+            open=self._policy.open,
+            clock=self._clock,
+            api_key=self.api_keys.principal,
+            secret=self.parts.secret,
+            signing_keys=self.parts.signing_keys,
+        )
+
+    @cached_property
+    def chores(self) -> tuple[Chore, ...]:
+        return (
+            Chore(MINUTE, self.ingestion.sweep),
+            Chore(HOUR, self.parts.items.purge),
+            Chore(HOUR, self.parts.fleeting.purge),
+        )
+
+    def ready(self) -> None:
+        """Make everything now, so that what is wrong shows at the start. Raises IndexMismatch."""
+        for capability in ("chat", "ingestion", "authenticator", "chores"):
+            getattr(self, capability)
+
+    @cached_property
+    def _index(self) -> Index:
+        check_maker(self.parts.index, self.parts.embedder)
+        return self.parts.index

@@ -115,6 +115,10 @@ class Items(Protocol):
         """Unconditional writes in any number: each is atomic, the whole is not."""
         ...
 
+    def purge(self) -> int:
+        """Make room where what nobody can read any more is kept; now and then is enough."""
+        ...
+
 
 # Index ------------------------------------------------------------------------------------------
 

@@ -11,8 +11,9 @@ import ormsgpack
 
 from rag.model import ChunkRef
 from rag.ports import Embedder, Key
-from rag.runtime.bootstrap import DATABASE, bootstrap
+from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
+from rag.runtime.slots import DATABASE
 from rag.stores import layout
 
 A_DAY = 24 * 3600

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from rag.runtime.bootstrap import DATABASE
+from rag.runtime.slots import DATABASE
 from tests.integration.conftest import ROOT, Process, command
 
 DOCUMENT = {

@@ -19,7 +19,7 @@ def request_log(level: str) -> Callable[[dict[str, Any]], None]:
     return write
 
 
-def sweep_failed(level: str) -> Callable[[Exception], None]:
-    """Writes a line about a sweep that failed."""
+def chore_failed(level: str) -> Callable[[Exception], None]:
+    """Writes a line about a chore that failed."""
     logger = Logger(service="footnote", level=level, location=None)
-    return lambda error: logger.error("sweep failed", failure=type(error).__name__)
+    return lambda error: logger.error("chore failed", failure=type(error).__name__)

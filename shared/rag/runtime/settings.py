@@ -61,6 +61,20 @@ class Settings(BaseModel):
     pinecone_rerank_model: str | None = Field(
         None, description="Model of Pinecone's inference that reranks, such as `bge-reranker-v2-m3`"
     )
+    items_table: str | None = Field(
+        None, description="DynamoDB table that holds documents and conversations, not `DATA_DIR`"
+    )
+    fleeting_table: str | None = Field(
+        None, description="DynamoDB table of what expires (time-to-live attribute `expires`)"
+    )
+    uploads_bucket: str | None = Field(
+        None, description="S3 bucket that holds uploads, not `DATA_DIR`"
+    )
+    queue_url: str | None = Field(None, description="SQS queue of ingestion, not `DATA_DIR`")
+    aws_region: str | None = Field(None, description="Region of those, needed by each of them")
+    aws_endpoint_url: str | None = Field(
+        None, description="Server that speaks AWS's APIs, instead of AWS itself"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Least severe lines that are logged"
     )
@@ -108,6 +122,21 @@ class Settings(BaseModel):
             raise ValueError(f"Pinecone needs its key and its index's host: set {missing} too.")
         if self.pinecone_rerank_model and not self.pinecone_api_key:
             raise ValueError("PINECONE_RERANK_MODEL needs PINECONE_API_KEY and PINECONE_HOST.")
+        return self
+
+    @model_validator(mode="after")
+    def _aws_is_whole(self) -> Settings:
+        if bool(self.items_table) != bool(self.fleeting_table):
+            missing = "FLEETING_TABLE" if self.items_table else "ITEMS_TABLE"
+            raise ValueError(f"DynamoDB holds two tables or none: set {missing} too.")
+        used = {
+            "ITEMS_TABLE": self.items_table,
+            "UPLOADS_BUCKET": self.uploads_bucket,
+            "QUEUE_URL": self.queue_url,
+        }
+        if any(used.values()) and not self.aws_region:
+            names = " and ".join(name for name, value in used.items() if value)
+            raise ValueError(f"{names} cannot be found without a region: set AWS_REGION too.")
         return self
 
     @model_validator(mode="after")

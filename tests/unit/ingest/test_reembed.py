@@ -32,11 +32,11 @@ def test_an_index_of_another_model_is_refused_until_it_is_made_anew(
     before = footnote.querying.search(LOCAL_OWNER, Search("newts"))
 
     with pytest.raises(IndexMismatch, match="make reembed"):
-        bootstrap(settings, embedder=Renamed(minilm))
+        bootstrap(settings, embedder=Renamed(minilm)).ready()
     work = reembed(footnote.documents, footnote.querying.index, Renamed(minilm))
     next(work)
     with pytest.raises(IndexMismatch, match=UNFINISHED):  # it died half-way
-        bootstrap(settings, embedder=Renamed(minilm))
+        bootstrap(settings, embedder=Renamed(minilm)).ready()
     done = list(reembed(footnote.documents, footnote.querying.index, Renamed(minilm)))
     assert len(done) == 2
 
@@ -47,4 +47,4 @@ def test_an_index_of_another_model_is_refused_until_it_is_made_anew(
         (one.text, one.score) for one in before.excerpts
     ]
     with pytest.raises(IndexMismatch):
-        bootstrap(settings, embedder=minilm)
+        bootstrap(settings, embedder=minilm).ready()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from rag.adapters.embedded.minilm import MiniLM
 from rag.errors import IndexMismatch, IndexUnavailable
 from rag.identity import LOCAL_OWNER
 from rag.model import Draft, Search
-from rag.runtime.bootstrap import bootstrap, local_secret
+from rag.runtime.bootstrap import bootstrap
+from rag.runtime.secrets import local_secret
 from rag.runtime.settings import Settings, SettingsError
 from rag.timing import time_limit
 from tests.conftest import serving_pinecone
@@ -24,7 +26,7 @@ def settings(tmp_path: Path, **variables: str) -> Settings:
 
 def test_without_any_setting_everything_is_embedded(tmp_path: Path) -> None:
     footnote = bootstrap(settings(tmp_path))
-    assert (footnote.embedder.model, footnote.querying.answerer.name) == (
+    assert (footnote.parts.embedder.model, footnote.querying.answerer.name) == (
         MiniLM.model,
         "extractive",
     )
@@ -46,15 +48,18 @@ def test_an_embedding_model_is_asked_of_the_server(tmp_path: Path, openai_api: O
         EMBEDDING_MODEL="all-MiniLM-L6-v2",
     )
     footnote = bootstrap(chosen)
-    assert (footnote.embedder.model, footnote.embedder.dimension) == ("all-MiniLM-L6-v2", 384)
-    assert not isinstance(footnote.embedder, MiniLM)
+    assert (footnote.parts.embedder.model, footnote.parts.embedder.dimension) == (
+        "all-MiniLM-L6-v2",
+        384,
+    )
+    assert not isinstance(footnote.parts.embedder, MiniLM)
 
 
 def test_an_index_of_another_dimension_is_refused(tmp_path: Path, minilm: MiniLM) -> None:
-    bootstrap(settings(tmp_path), embedder=minilm)
+    bootstrap(settings(tmp_path), embedder=minilm).ready()
     other = settings(tmp_path, OPENAI_API_KEY="k", EMBEDDING_MODEL="text-embedding-3-small")
     with pytest.raises(IndexMismatch, match="1536"):
-        bootstrap(other)
+        bootstrap(other).ready()
 
 
 def test_an_embedding_model_without_a_server_is_refused(tmp_path: Path) -> None:
@@ -100,7 +105,9 @@ def test_a_pinecone_index_of_another_dimension_is_refused(
 ) -> None:
     key, host = pinecone_server.api_key, pinecone_server.url
     with pytest.raises(IndexMismatch, match="8 dimensions"):
-        bootstrap(settings(tmp_path, PINECONE_API_KEY=key, PINECONE_HOST=host), embedder=minilm)
+        bootstrap(
+            settings(tmp_path, PINECONE_API_KEY=key, PINECONE_HOST=host), embedder=minilm
+        ).ready()
 
 
 @pytest.mark.parametrize(
@@ -123,3 +130,56 @@ def test_the_reranker_fits_the_embedder(tmp_path: Path, minilm: MiniLM) -> None:
     assert own.querying.reranker.name == "late-interaction"
     chosen = settings(tmp_path / "b", OPENAI_API_KEY="k", EMBEDDING_MODEL="text-embedding-3-small")
     assert bootstrap(chosen).querying.reranker.name == "lexical"
+
+
+AWS = {"AWS_REGION": "eu-central-1"}
+
+
+@pytest.mark.parametrize(
+    ("variables", "missing"),
+    [
+        ({"ITEMS_TABLE": "t", **AWS}, "FLEETING_TABLE"),
+        ({"FLEETING_TABLE": "t", **AWS}, "ITEMS_TABLE"),
+        ({"ITEMS_TABLE": "t", "FLEETING_TABLE": "f"}, "ITEMS_TABLE .* AWS_REGION"),
+        ({"UPLOADS_BUCKET": "b", "QUEUE_URL": "q"}, "UPLOADS_BUCKET and QUEUE_URL .* AWS_REGION"),
+    ],
+)
+def test_half_of_aws_is_refused(tmp_path: Path, variables: dict[str, str], missing: str) -> None:
+    with pytest.raises(SettingsError, match=missing):
+        settings(tmp_path, **variables)
+
+
+def test_tables_bucket_and_queue_hold_what_the_folder_would(
+    tmp_path: Path,
+    minilm: MiniLM,
+    aws: Callable[[str], Any],
+    dynamodb_table: tuple[Any, str],
+    bucket: tuple[Any, str],
+    wide_pinecone: PineconeServer,
+) -> None:
+    url = aws("sqs").create_queue(QueueName=f"ingest-{secrets.token_hex(4)}")["QueueUrl"]
+    chosen = settings(
+        tmp_path,
+        ITEMS_TABLE=dynamodb_table[1],
+        FLEETING_TABLE=dynamodb_table[1],
+        UPLOADS_BUCKET=bucket[1],
+        QUEUE_URL=url,
+        JWT_SECRET="s" * 32,
+        PINECONE_API_KEY=wide_pinecone.api_key,
+        PINECONE_HOST=wide_pinecone.url,
+        **AWS,
+    )
+    footnote = bootstrap(chosen, embedder=minilm)
+    footnote.ready()
+    footnote.ingestion.ingest("local", Draft("s", "/p", "Newts", "Newts live in ponds."))
+    for _ in range(2):  # the second is answered from the cache
+        found = footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+        assert [excerpt.text for excerpt in found.excerpts] == ["Newts live in ponds."]
+    for chore in footnote.chores:
+        chore.do()
+    footnote.parts.objects.put("uploads/o/s/a.txt", b"a")
+    assert bucket[0].get_object(Bucket=bucket[1], Key="uploads/o/s/a.txt")["Body"].read() == b"a"
+    footnote.parts.queue.send({"job": 1})
+    [delivery] = footnote.parts.queue.receive(seconds=30)
+    assert delivery.body == {"job": 1}
+    assert not (tmp_path / "data").exists()

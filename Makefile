@@ -1,18 +1,28 @@
 # Every command sets up what it needs, and is quick when that is already done.
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lock token key reembed openapi
+.PHONY: help run backends backends-stop test check format lock token key reembed openapi
 
 BIN := .venv/bin
 
 help:  ## List the commands.
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
 
 run:  ## Serve everything on http://127.0.0.1:3000, with no key and no network.
 	@infra/local/setup run
 	@exec $(BIN)/python -m infra.local.serve
 
+backends:  ## Start AWS's, OpenAI's and Pinecone's stand-ins and print what to export.
+	@infra/local/setup run
+	@infra/local/setup emulator
+	@$(BIN)/python -m infra.local.backends start
+
+backends-stop:  ## Stop them; what they hold stays.
+	@infra/local/setup run
+	@$(BIN)/python -m infra.local.backends stop
+
 test:  ## Run all tests.
 	@infra/local/setup dev
+	@infra/local/setup emulator
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check:  ## Lint, format, types, and which room may import which.
@@ -30,7 +40,7 @@ format:  ## Rewrite the code in the house's format.
 lock:  ## Resolve requirements*.in again into the pinned requirements*.txt.
 	@infra/local/setup dev
 	@$(BIN)/pip install --quiet uv
-	@for name in shared/requirements requirements requirements-dev; do \
+	@for name in shared/requirements requirements requirements-dev infra/local/requirements-emulator; do \
 	  $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header --no-annotate $$name.in -o $$name.txt; done
 

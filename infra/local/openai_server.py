@@ -124,15 +124,16 @@ def _unknown(request: Request, error: HTTPException) -> Response:
 
 
 def main() -> int:
-    """Serve on loopback until told to stop."""
+    """Serve, on loopback unless told otherwise, until told to stop."""
     from rag.adapters.embedded.minilm import MiniLM
 
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=3090)
-    port = parser.parse_args().port
+    options = parser.parse_args()
     app = OpenAILoopback(MiniLM()).app
-    print(f"OpenAI's API serves on http://127.0.0.1:{port}/v1", flush=True)
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
+    print(f"OpenAI's API serves on http://{options.host}:{options.port}/v1", flush=True)
+    uvicorn.run(app, host=options.host, port=options.port, log_level="warning")
     return 0
 
 

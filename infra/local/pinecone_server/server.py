@@ -1,4 +1,4 @@
-"""The data plane over HTTP, on loopback only."""
+"""The data plane over HTTP, on loopback unless told otherwise."""
 
 from __future__ import annotations
 
@@ -24,13 +24,19 @@ class PineconeServer(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(
-        self, dimension: int, *, port: int = 0, api_key: str = "local", data: Path | None = None
+        self,
+        dimension: int,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        api_key: str = "local",
+        data: Path | None = None,
     ) -> None:
-        super().__init__(("127.0.0.1", port), Handler)
+        super().__init__((host, port), Handler)
         self.api_key = api_key
         self.faults = Faults()
         self.plane = Plane(dimension, self.faults, data)
-        self.url = f"http://127.0.0.1:{self.server_port}"
+        self.url = f"http://{host}:{self.server_port}"
 
     def misbehave(self, **faults: Any) -> None:
         """Begin with these faults and no others; with none, behave."""

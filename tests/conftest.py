@@ -8,18 +8,21 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache, partial
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpx
 import jwt
 import pytest
 import uvicorn
 
+from infra.local.backends import KEY, REGION, Place
+from infra.local.backends import aws as aws_emulator
 from infra.local.openai_server import OpenAILoopback
 from infra.local.pinecone_server import PineconeServer
+from infra.local.resources import make_bucket, make_table
 from infra.local.serve import embedded_app
 from rag.adapters.aws.clients import client
 from rag.adapters.aws.items import DynamoItems
@@ -29,7 +32,11 @@ from rag.adapters.embedded.minilm.embedder import MiniLM
 from rag.ports import Items
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
-from tests.loopback import OpenAIApi, serving
+from tests.loopback import OpenAIApi, free_port, serving
+
+Clients: TypeAlias = Callable[[str], Any]
+
+EMULATORS = ["moto", pytest.param("ministack", marks=pytest.mark.integration)]
 
 
 class Clock:
@@ -72,11 +79,14 @@ def dynamo_items(dynamodb_table: tuple[Any, str], clock: Clock) -> DynamoItems:
     return DynamoItems(*dynamodb_table, clock)
 
 
-@pytest.fixture(params=["sqlite", "dynamo"])
-def items(request: pytest.FixtureRequest) -> Items:
+@pytest.fixture(params=["sqlite", *EMULATORS])
+def items(request: pytest.FixtureRequest, clock: Clock) -> Iterator[Items]:
     """Items on each of their adapters."""
-    found: Items = request.getfixturevalue(f"{request.param}_items")
-    return found
+    if request.param == "sqlite":
+        yield request.getfixturevalue("sqlite_items")
+        return
+    with new_table(request.getfixturevalue(request.param)) as table:
+        yield DynamoItems(*table, clock)
 
 
 class OneAtATime:
@@ -97,45 +107,66 @@ class OneAtATime:
 
 
 @pytest.fixture(scope="session")
-def aws() -> Iterator[Callable[[str], Any]]:
-    """Clients of services emulated in this process, or at AWS_ENDPOINT_URL if that is set."""
-    make = partial(client, region="eu-central-1")
-    if os.environ.get("AWS_ENDPOINT_URL"):
-        yield cache(make)
-        return
+def moto() -> Iterator[Clients]:
+    """AWS as it is emulated in this process."""
     from moto import mock_aws
 
-    with mock_aws():
-        yield cache(lambda service: OneAtATime(make(service)))
+    with mock_aws(), pytest.MonkeyPatch.context() as patch:
+        # Whoever has exported where `make backends` serves shall not find the tests there.
+        patch.delenv("AWS_ENDPOINT_URL", raising=False)
+        yield cache(lambda service: OneAtATime(client(service, region=REGION)))
 
 
-@pytest.fixture
-def dynamodb_table(aws: Callable[[str], Any]) -> Iterator[tuple[Any, str]]:
+@pytest.fixture(scope="session")
+def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clients]:
+    """AWS as `make backends` has it: an emulator for these tests alone, which does many at once."""
+    emulator = aws_emulator(Place(folder=tmp_path_factory.mktemp("aws"), aws_port=free_port()))
+    emulator.start()
+    emulator.wait()
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as clients:
+        patch.setenv("AWS_ACCESS_KEY_ID", KEY)
+        patch.setenv("AWS_SECRET_ACCESS_KEY", KEY)
+
+        def make(service: str) -> Any:
+            made = client(service, region=REGION, endpoint=emulator.url)
+            return clients.enter_context(closing(made))
+
+        yield cache(make)
+    emulator.stop()
+
+
+@pytest.fixture(params=EMULATORS)
+def aws(request: pytest.FixtureRequest) -> Clients:
+    """Clients of AWS on each of its emulators."""
+    clients: Clients = request.getfixturevalue(request.param)
+    return clients
+
+
+@contextmanager
+def new_table(aws: Clients) -> Iterator[tuple[Any, str]]:
     """A client and an empty table, as the template makes it."""
     dynamodb, name = aws("dynamodb"), f"items-{secrets.token_hex(4)}"
-    dynamodb.create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[
-            {"AttributeName": "pk", "AttributeType": "S"},
-            {"AttributeName": "sk", "AttributeType": "S"},
-        ],
-        KeySchema=[
-            {"AttributeName": "pk", "KeyType": "HASH"},
-            {"AttributeName": "sk", "KeyType": "RANGE"},
-        ],
-    )
+    make_table(dynamodb, name)
     yield dynamodb, name
     dynamodb.delete_table(TableName=name)
 
 
-@pytest.fixture
-def bucket(aws: Callable[[str], Any]) -> tuple[Any, str]:
-    """A client and an empty bucket that keeps versions, as the template makes it."""
+def new_bucket(aws: Clients) -> tuple[Any, str]:
+    """A client and an empty bucket, as the template makes it."""
     s3, name = aws("s3"), f"uploads-{secrets.token_hex(4)}"
-    s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
-    s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+    make_bucket(s3, name, REGION)
     return s3, name
+
+
+@pytest.fixture
+def dynamodb_table(aws: Clients) -> Iterator[tuple[Any, str]]:
+    with new_table(aws) as table:
+        yield table
+
+
+@pytest.fixture
+def bucket(aws: Clients) -> tuple[Any, str]:
+    return new_bucket(aws)
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -20,6 +21,14 @@ from rag.adapters.openai.retries import Retries
 KEY = "sk-secret"
 # Impatient, so that tests are quick.
 RETRIES = Retries(timeout=10, first_wait=0.001)
+
+
+def free_port() -> int:
+    """A port that nobody serves on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 @contextmanager

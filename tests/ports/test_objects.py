@@ -9,13 +9,14 @@ import pytest
 from rag.adapters.aws.objects import S3Objects
 from rag.adapters.embedded.objects import FolderObjects
 from rag.ports import Objects
+from tests.conftest import EMULATORS, new_bucket
 
 
-@pytest.fixture(params=["folder", "s3"])
+@pytest.fixture(params=["folder", *EMULATORS])
 def objects(request: pytest.FixtureRequest, tmp_path: Path) -> Objects:
     if request.param == "folder":
         return FolderObjects(tmp_path / "objects")
-    return S3Objects(*request.getfixturevalue("bucket"))
+    return S3Objects(*new_bucket(request.getfixturevalue(request.param)))
 
 
 def test_what_is_put_comes_back(objects: Objects) -> None:

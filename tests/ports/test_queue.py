@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
+from infra.local.resources import make_queues
 from rag.adapters.aws.queue import SqsQueue
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.queue import SqliteQueue
 from rag.ports import Delivery, Queue
-from tests.conftest import Clock
+from tests.conftest import EMULATORS, Clients, Clock
 
 ATTEMPTS = 3
 
@@ -39,22 +38,18 @@ def sqlite_queues(database: Database, clock: Clock) -> Queues:
     return Queues(main, SqliteQueue(database, clock, "dead"), wait)
 
 
-@pytest.fixture
-def sqs_queues(aws: Callable[[str], Any]) -> Queues:
+def sqs_queues(aws: Clients) -> Queues:
     sqs, name = aws("sqs"), secrets.token_hex(4)
-    dead = sqs.create_queue(QueueName=f"{name}-dead")["QueueUrl"]
-    about = sqs.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]
-    policy = {"deadLetterTargetArn": about["QueueArn"], "maxReceiveCount": ATTEMPTS}
-    main = sqs.create_queue(QueueName=name, Attributes={"RedrivePolicy": json.dumps(policy)})[
-        "QueueUrl"
-    ]
+    main, dead = make_queues(sqs, name, f"{name}-dead", ATTEMPTS)
     return Queues(SqsQueue(sqs, main), SqsQueue(sqs, dead), time.sleep)
 
 
-@pytest.fixture(params=["sqlite", "sqs"])
+@pytest.fixture(params=["sqlite", *EMULATORS])
 def queues(request: pytest.FixtureRequest) -> Queues:
-    found: Queues = request.getfixturevalue(f"{request.param}_queues")
-    return found
+    if request.param == "sqlite":
+        found: Queues = request.getfixturevalue("sqlite_queues")
+        return found
+    return sqs_queues(request.getfixturevalue(request.param))
 
 
 def one(queue: Queue, seconds: int = 60) -> Delivery:

@@ -154,7 +154,7 @@ def _daemon(
     path: str = "/",
 ) -> Daemon:
     port: int = getattr(place, f"{name}_port")
-    way_out = f": stop that, or give {name} a port by {name.upper()}_PORT="
+    way_out = f": stop that, or set {name.upper()}_PORT to another"
     return Daemon(name, command, place.host, port, place.folder, environment or {}, path, way_out)
 
 

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from infra.local.pinecone_server import PineconeServer
+from infra.local.resources import make_table
 from rag.adapters.embedded.minilm import MiniLM
 from rag.errors import IndexMismatch, IndexUnavailable
 from rag.identity import LOCAL_OWNER
@@ -16,7 +17,7 @@ from rag.runtime.bootstrap import bootstrap
 from rag.runtime.secrets import local_secret
 from rag.runtime.settings import Settings, SettingsError
 from rag.timing import time_limit
-from tests.conftest import serving_pinecone
+from tests.conftest import Clients, new_bucket, serving_pinecone
 from tests.loopback import OpenAIApi
 
 
@@ -152,17 +153,18 @@ def test_half_of_aws_is_refused(tmp_path: Path, variables: dict[str, str], missi
 def test_tables_bucket_and_queue_hold_what_the_folder_would(
     tmp_path: Path,
     minilm: MiniLM,
-    aws: Callable[[str], Any],
-    dynamodb_table: tuple[Any, str],
-    bucket: tuple[Any, str],
+    moto: Clients,
     wide_pinecone: PineconeServer,
 ) -> None:
-    url = aws("sqs").create_queue(QueueName=f"ingest-{secrets.token_hex(4)}")["QueueUrl"]
+    url = moto("sqs").create_queue(QueueName=f"ingest-{secrets.token_hex(4)}")["QueueUrl"]
+    s3, bucket = new_bucket(moto)
+    table = f"items-{secrets.token_hex(4)}"
+    make_table(moto("dynamodb"), table)
     chosen = settings(
         tmp_path,
-        ITEMS_TABLE=dynamodb_table[1],
-        FLEETING_TABLE=dynamodb_table[1],
-        UPLOADS_BUCKET=bucket[1],
+        ITEMS_TABLE=table,
+        FLEETING_TABLE=table,
+        UPLOADS_BUCKET=bucket,
         QUEUE_URL=url,
         JWT_SECRET="s" * 32,
         PINECONE_API_KEY=wide_pinecone.api_key,
@@ -178,7 +180,7 @@ def test_tables_bucket_and_queue_hold_what_the_folder_would(
     for chore in footnote.chores:
         chore.do()
     footnote.parts.objects.put("uploads/o/s/a.txt", b"a")
-    assert bucket[0].get_object(Bucket=bucket[1], Key="uploads/o/s/a.txt")["Body"].read() == b"a"
+    assert s3.get_object(Bucket=bucket, Key="uploads/o/s/a.txt")["Body"].read() == b"a"
     footnote.parts.queue.send({"job": 1})
     [delivery] = footnote.parts.queue.receive(seconds=30)
     assert delivery.body == {"job": 1}

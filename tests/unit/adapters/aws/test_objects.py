@@ -6,11 +6,13 @@ import base64
 import json
 from typing import Any
 
+import httpx
 import pytest
 
 from rag.adapters.aws.clients import client
 from rag.adapters.aws.objects import S3Objects
 from rag.errors import Unavailable
+from tests.conftest import Clients, new_bucket
 
 
 @pytest.fixture
@@ -73,3 +75,28 @@ def test_what_the_bucket_refuses_is_an_error_of_ours(bucket: tuple[Any, str]) ->
     nowhere = S3Objects(bucket[0], "no-such-bucket-anywhere")
     with pytest.raises(Unavailable):
         nowhere.get("a")
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("changed", "data", "status"),
+    [
+        ({}, b"12345", 204),
+        ({}, b"123456", 400),
+        ({}, b"", 400),
+        ({"key": "uploads/o/d/b.pdf"}, b"1", 403),
+        ({"Content-Type": "text/html"}, b"1", 403),
+    ],
+)
+def test_a_form_lets_pass_what_it_was_signed_for(
+    ministack: Clients, changed: dict[str, str], data: bytes, status: int
+) -> None:
+    objects = S3Objects(*new_bucket(ministack))
+    form = objects.upload_form("uploads/o/d/a.pdf", "application/pdf", 5, 60)
+    answer = httpx.post(form.url, data={**form.fields, **changed}, files={"file": ("any", data)})
+    assert answer.status_code == status
+    assert objects.keys() == (["uploads/o/d/a.pdf"] if status == 204 else [])
+    if status == 204:
+        head = objects.head("uploads/o/d/a.pdf")
+        assert head is not None
+        assert (head.media_type, head.size) == ("application/pdf", 5)

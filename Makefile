@@ -1,6 +1,6 @@
 # Every command sets up what it needs, and is quick when that is already done.
 .DEFAULT_GOAL := help
-.PHONY: help run backends backends-stop test check format lock token key reembed openapi
+.PHONY: help run backends backends-stop test check format lock token key reembed redrive openapi
 
 BIN := .venv/bin
 
@@ -55,6 +55,10 @@ key:  ## Make and print an API key: ORG= ROLES=a,b TIER=
 reembed:  ## Embed all documents again, after the embedding model has changed.
 	@infra/local/setup run
 	@$(BIN)/python -m infra.local.reembed
+
+redrive:  ## Send uploads back that could not be ingested, once the cause is mended.
+	@infra/local/setup run
+	@$(BIN)/python -m infra.local.redrive
 
 openapi:  ## Write down anew what the API promises.
 	@infra/local/setup run

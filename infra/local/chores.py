@@ -28,7 +28,7 @@ def chores(todo: Sequence[Chore], *, failed: Callable[[Exception], None]) -> Ite
                 except Exception as error:
                     failed(error)
                 due[position] = monotonic() + chore.every
-            if stop.wait(max(0, min(due) - monotonic())):
+            if stop.wait(max(0, min(due) - monotonic()) if due else None):
                 return
 
     thread = threading.Thread(target=run, name="chores")

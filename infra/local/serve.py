@@ -18,12 +18,13 @@ from infra.local.chores import chores
 from infra.local.identity import Identity
 from infra.local.pages import Pages
 from infra.local.site import site, with_assets
+from infra.local.uploads import following_uploads
 from rag.errors import EmbeddingFailed, IndexMismatch, Unavailable
 from rag.footnote import Footnote
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.observability import chore_failed, request_log
 from rag.runtime.settings import Settings, SettingsError
-from rag.wire import v3
+from rag.wire import platform, v3
 from rag.wire.app import create_app
 from rag.wire.request_log import Log
 
@@ -47,7 +48,7 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         ),
     ]
     identity = Middleware(Identity, authenticator=footnote.authenticator)
-    routers = [site, v3.ingest, v3.documents, v3.search, v3.chat]
+    routers = [site, v3.ingest, v3.documents, platform.jobs, v3.search, v3.chat]
     return with_assets(create_app(footnote, routers, log=log, identity=identity, pages=pages))
 
 
@@ -76,9 +77,11 @@ def main() -> int:
     threadpool_limits(1, user_api="blas")
     # uvicorn finishes the requests at hand, and then passes the signal on.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    failed = chore_failed(settings.log_level)
     with (
         suppress(KeyboardInterrupt),
-        chores(footnote.chores, failed=chore_failed(settings.log_level)),
+        chores(footnote.chores, failed=failed),
+        following_uploads(footnote, failed=failed),
     ):
         uvicorn.Server(config).run(sockets=[listening])
     return 0

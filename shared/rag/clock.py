@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import TypeAlias
 
 Clock: TypeAlias = Callable[[], float]  # seconds since 1970
@@ -18,7 +19,8 @@ def iso(seconds: float) -> str:
     return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
-def ulid(seconds: float) -> str:
-    """A unique name of 26 letters and digits that sorts by the millisecond it was made in."""
-    number = int(seconds * 1000) << 80 | secrets.randbits(80)
+def ulid(seconds: float, of: str | None = None) -> str:
+    """A name of 26 letters and digits that sorts by its millisecond: unique, or the one `of` it."""
+    digits = secrets.randbits(80) if of is None else int(sha256(of.encode()).hexdigest()[:20], 16)
+    number = int(seconds * 1000) << 80 | digits
     return "".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))

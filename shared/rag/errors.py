@@ -6,6 +6,8 @@ FootnoteError
 ├── PermissionDenied         known, but may not do this
 ├── NotFound                 absent, or not for this caller's eyes
 ├── TooLarge                 more than may be handled in one request
+├── UnsupportedFormat        a kind of file that cannot be read
+├── ParseError               a file that is not what it says
 ├── Conflict                 lost a race more often than is reasonable
 └── Unavailable              a part that the request needs does not answer
     ├── EmbeddingFailed
@@ -60,6 +62,18 @@ class NotFound(FootnoteError):
 
 class TooLarge(FootnoteError):
     """More than one request may carry or finish in time."""
+
+
+class UnsupportedFormat(FootnoteError):
+    """A kind of file that cannot be read; the message says which can."""
+
+    code = "UNSUPPORTED_FORMAT"
+
+
+class ParseError(FootnoteError):
+    """A file that cannot be read as what it says it is."""
+
+    code = "PARSE_ERROR"
 
 
 class Conflict(FootnoteError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -11,13 +11,17 @@ from rag.clock import Clock
 from rag.identity import Authenticator, SigningKeys
 from rag.ingest.pipeline import Ingestion
 from rag.ingest.reembed import check_maker
+from rag.ingest.uploads import Following
+from rag.ingest.worker import Worker
 from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
 from rag.query.converse import Chat
 from rag.query.pipeline import Querying
 from rag.stores.apikeys import ApiKeys
 from rag.stores.conversations import Conversations
 from rag.stores.documents import Documents
+from rag.stores.jobs import Jobs
 from rag.stores.rankings import Rankings
+from rag.stores.uploads import Uploads
 
 MINUTE, HOUR = 60, 3600
 
@@ -38,6 +42,11 @@ class Parts(Protocol):
 
     @property
     def queue(self) -> Queue: ...
+
+    @property
+    def dead(self) -> Queue:
+        """Where messages end up that nobody could work on."""
+        ...
 
     @property
     def index(self) -> Index: ...
@@ -66,6 +75,7 @@ class Policy:
 
     open: bool  # to callers without credentials
     longest_text: int
+    longest_upload: int
     context_tokens: int
 
 
@@ -95,6 +105,21 @@ class Footnote:
         return Ingestion(
             self.documents, self._index, self.parts.embedder, self._policy.longest_text
         )
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        return Jobs(self.parts.items, self._clock)
+
+    @cached_property
+    def uploads(self) -> Uploads:
+        return Uploads(self.parts.items, self._clock)
+
+    @cached_property
+    def worker(self) -> Worker:
+        """It has minutes where a request has seconds."""
+        patient = replace(self.ingestion, longest_text=self._policy.longest_upload)
+        following = Following(self.parts.objects, self.uploads, self.jobs, patient)
+        return Worker(following, self.parts.queue, self.parts.dead)
 
     @cached_property
     def querying(self) -> Querying:
@@ -136,7 +161,7 @@ class Footnote:
 
     def ready(self) -> None:
         """Make everything now, so that what is wrong shows at the start. Raises IndexMismatch."""
-        for capability in ("chat", "ingestion", "authenticator", "chores"):
+        for capability in ("chat", "ingestion", "worker", "authenticator", "chores"):
             getattr(self, capability)
 
     @cached_property

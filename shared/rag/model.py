@@ -123,8 +123,18 @@ class Ingested:
     """What became of a draft."""
 
     document_id: str
+    version: str
     chunk_count: int
     status: IngestStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something happened to an object, as its store tells: maybe twice, maybe late."""
+
+    key: str
+    at: float  # seconds since 1970
+    sequencer: str  # grows with every change of the same object
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,8 +215,20 @@ class Answerer(Protocol):
 # Objects ----------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class ObjectHead:
+    """What is known of an object without reading it."""
+
+    size: int
+    version: str  # another one whenever the content is
+    media_type: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
 class Objects(Protocol):
     """Whole files under string keys."""
+
+    def head(self, key: str) -> ObjectHead | None: ...
 
     def put(self, key: str, data: bytes) -> None: ...
 

@@ -54,3 +54,19 @@ def test_a_key_is_a_path_of_plain_names(objects: Objects, key: str) -> None:
     with pytest.raises(ValueError, match="not a key"):
         objects.put(key, b"x")
     assert objects.keys() == []
+
+
+def test_a_head_tells_the_size_and_a_version_that_changes_with_the_content(
+    objects: Objects,
+) -> None:
+    assert objects.head("a/b") is None
+    objects.put("a/b", b"one")
+    first = objects.head("a/b")
+    assert first is not None
+    assert first.size == 3
+    assert objects.head("a/b") == first
+    assert objects.head("a") is None
+    objects.put("a/b", b"two")
+    second = objects.head("a/b")
+    assert second is not None
+    assert second.version != first.version

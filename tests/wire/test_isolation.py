@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from rag.model import Ask, Principal, Reply
+from rag.model import Ask, Change, Principal, Reply
+from rag.stores.jobs import Failure
 from tests.conftest import Clock, Server
 from tests.routes import routes
 
@@ -34,8 +35,10 @@ class Parrot:
 class Org:
     """An org and the texts that it holds, by document. Its mark is in all that it ever sends."""
 
+    name: str
     mark: str
     texts: dict[str, str] = field(default_factory=dict)
+    jobs: set[str] = field(default_factory=set)
 
 
 @dataclass(eq=False)
@@ -51,9 +54,12 @@ class World:
     """Members of several orgs who know each other's ids, and a probe for every route."""
 
     def __init__(self, server: Server, dice: Random) -> None:
+        self._server = server
         self._http = server.http
         self._dice = dice
-        acme, zeta, local = (Org(f"mark{dice.randrange(10**12)}") for _ in range(3))
+        acme, zeta, local = (
+            Org(name, f"mark{dice.randrange(10**12)}") for name in ("acme", "zeta", "local")
+        )
         self.members = [
             Member(acme, server.token("ann", "acme")),
             Member(acme, server.token("bob", "acme", roles=["admin"])),
@@ -64,6 +70,8 @@ class World:
         ]
         self._orgs = [acme, zeta, local]
         self._documents = ["doc_0"]
+        self._jobs = ["job_0"]
+        self._uploads = 0
         self._conversations = ["conv_0"]
 
     def ingest(self, member: Member) -> None:
@@ -91,6 +99,21 @@ class World:
         answer = self._call(member, "DELETE", f"/api/rag/documents/{id}")
         if self._is_there(answer, id, id in member.org.texts):
             del member.org.texts[id]
+
+    def upload(self, member: Member) -> None:
+        """Its jobs are listed, and each is read by its own org alone."""
+        self._uploads += 1
+        key = f"uploads/{member.org.name}/nowhere/{member.org.mark}.txt"
+        change = Change(key, 1_800_000_000.0 + self._uploads, "01")
+        self._server.footnote.worker.following.give_up(change, Failure("NOT_FOUND", "None."))
+        jobs = self._call(member, "GET", "/api/rag/ingest?limit=100").json()["jobs"]
+        member.org.jobs = {job["jobId"] for job in jobs}
+        self._jobs += member.org.jobs
+
+    def job(self, member: Member) -> None:
+        id = self._dice.choice(self._jobs)
+        answer = self._call(member, "GET", f"/api/rag/ingest/{id}")
+        self._is_there(answer, id, id in member.org.jobs)
 
     def search(self, member: Member) -> None:
         body = {"query": self._dice.choice(QUERIES), "topK": 20}
@@ -123,6 +146,8 @@ class World:
     def probes(self) -> dict[tuple[str, str], Callable[[Member], None]]:
         return {
             ("POST", "/api/rag/ingest"): self.ingest,
+            ("GET", "/api/rag/ingest"): self.upload,
+            ("GET", "/api/rag/ingest/{jobId}"): self.job,
             ("GET", "/api/rag/documents"): self.list,
             ("GET", "/api/rag/documents/{documentId}"): self.read,
             ("DELETE", "/api/rag/documents/{documentId}"): self.delete,

@@ -11,7 +11,7 @@ from rag.ingest.chunk import windows
 from rag.ingest.embed import embed
 from rag.ingest.index import known_embeddings, stage
 from rag.model import ChunkRef, Document, Draft, Ingested, IngestStatus
-from rag.ports import Embedder, Index
+from rag.ports import Embedder, Index, Write
 from rag.stores.documents import Documents, HeadMoved, Staged, document_id, says_the_same
 from rag.timing import stage as timed
 
@@ -31,8 +31,10 @@ class Ingestion:
     chunk_size: int = 512
     chunk_overlap: int = 50
 
-    def ingest(self, org: str, draft: Draft) -> Ingested:
-        """Create or replace a document: found whole from now on or, on failure, not at all."""
+    def ingest(self, org: str, draft: Draft, also: Write | None = None) -> Ingested:
+        """Create or replace a document: found whole from now on or, on failure, not at all.
+
+        `also` is written with a change, or the change is not made. Raises Overtaken."""
         # A token of prose has four characters. One of dashes has 64, but each dash is embedded.
         too_many = len(draft.text) > CHARACTERS_PER_TOKEN * self.longest_text
         if too_many or not tokens.fits(draft.text, self.longest_text):
@@ -42,15 +44,15 @@ class Ingestion:
             )
         for _ in range(MOST_RACES):
             try:
-                return self._ingest(org, draft)
+                return self._ingest(org, draft, also)
             except HeadMoved:
                 continue
         raise _too_many_races()
 
-    def _ingest(self, org: str, draft: Draft) -> Ingested:
+    def _ingest(self, org: str, draft: Draft, also: Write | None) -> Ingested:
         current = self.documents.get(org, document_id(draft))
         if current is not None and _is_settled(current, draft):
-            return Ingested(current.id, current.chunk_count, "unchanged")
+            return _ingested(current, "unchanged")
         keeps_content = current is not None and says_the_same(current, draft)
         if current is not None and keeps_content:
             # Only what describes the content is new: by the sender's word, the content stays.
@@ -64,19 +66,21 @@ class Ingestion:
             staged = stage(self.documents, self.index, org, draft, embedded)
         try:
             with timed("publish"):
-                return self._publish(org, staged, draft, current, keeps_content)
+                return self._publish(org, staged, draft, current, keeps_content, also)
         except BaseException:
             self._retire(org, staged.document)
             raise
 
-    def delete(self, org: str, id: str) -> bool:
-        """Remove a document: no search finds it from now on. False if there was none."""
+    def delete(self, org: str, id: str, also: Write | None = None) -> bool:
+        """Remove a document: no search finds it from now on. False if there was none.
+
+        `also` is written with that, or it is not done. Raises Overtaken."""
         for _ in range(MOST_RACES):
             current = self.documents.get(org, id)
             if current is None:
                 return False
             try:
-                self.documents.remove(org, current)
+                self.documents.remove(org, current, also)
             except HeadMoved:
                 continue
             self._retire(org, current)
@@ -106,13 +110,14 @@ class Ingestion:
         draft: Draft,
         current: Document | None,
         keeps_content: bool,
+        also: Write | None,
     ) -> Ingested:
         """Make the staged version current, over whatever others have made current meanwhile.
 
         Raises HeadMoved where that would change what the draft means for the content."""
         while True:
             try:
-                document = self.documents.publish(org, staged, current)
+                document = self.documents.publish(org, staged, current, also)
                 break
             except HeadMoved:
                 timing.check()
@@ -121,11 +126,15 @@ class Ingestion:
                     raise
         if current is not None:
             self._retire(org, current)
-        return Ingested(document.id, document.chunk_count, _status(current, draft))
+        return _ingested(document, _status(current, draft))
 
 
 def _too_many_races() -> Conflict:
     return Conflict("The document is being changed by others; try again.")
+
+
+def _ingested(document: Document, status: IngestStatus) -> Ingested:
+    return Ingested(document.id, document.version, document.chunk_count, status)
 
 
 def _entries(document: str, version: str, chunks: int) -> list[str]:

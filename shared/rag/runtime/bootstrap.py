@@ -18,6 +18,7 @@ def bootstrap(settings: Settings, *, clock: Clock = time.time, **given: object) 
     policy = Policy(
         open=settings.auth == "open",
         longest_text=settings.longest_text,
+        longest_upload=settings.longest_upload,
         context_tokens=settings.context_tokens,
     )
     return Footnote(Slots(settings, clock, **given), policy, clock)

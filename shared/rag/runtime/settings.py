@@ -71,6 +71,9 @@ class Settings(BaseModel):
         None, description="S3 bucket that holds uploads, not `DATA_DIR`"
     )
     queue_url: str | None = Field(None, description="SQS queue of ingestion, not `DATA_DIR`")
+    dead_queue_url: str | None = Field(
+        None, description="SQS queue of messages that nobody could work on"
+    )
     aws_region: str | None = Field(None, description="Region of those, needed by each of them")
     aws_endpoint_url: str | None = Field(
         None, description="Server that speaks AWS's APIs, instead of AWS itself"
@@ -82,6 +85,9 @@ class Settings(BaseModel):
         100_000,
         description="Tokens of text that one `POST /api/rag/ingest` takes: what two cores embed in"
         " 15 s",
+    )
+    longest_upload: Annotated[int, Field(ge=1)] = Field(
+        1_000_000, description="Tokens of text that an uploaded file may have"
     )
     context_tokens: Annotated[int, Field(ge=100)] = Field(
         12_000, description="Tokens of documents that a chat prompt may hold"
@@ -129,6 +135,9 @@ class Settings(BaseModel):
         if bool(self.items_table) != bool(self.fleeting_table):
             missing = "FLEETING_TABLE" if self.items_table else "ITEMS_TABLE"
             raise ValueError(f"DynamoDB holds two tables or none: set {missing} too.")
+        if bool(self.queue_url) != bool(self.dead_queue_url):
+            missing = "DEAD_QUEUE_URL" if self.queue_url else "QUEUE_URL"
+            raise ValueError(f"SQS has two queues or none: set {missing} too.")
         used = {
             "ITEMS_TABLE": self.items_table,
             "UPLOADS_BUCKET": self.uploads_bucket,

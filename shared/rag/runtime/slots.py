@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rag.clock import Clock
 from rag.identity import SigningKeys
+from rag.ingest.worker import MOST_ATTEMPTS
 from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
 from rag.runtime.secrets import local_secret
 from rag.runtime.settings import Settings
@@ -54,12 +55,14 @@ class Slots:
     @cached_property
     def queue(self) -> Queue:
         if self._settings.queue_url:
-            from rag.adapters.aws.queue import SqsQueue
+            return self._sqs_queue(self._settings.queue_url)
+        return self._sqlite_queue("ingest", dead="dead")
 
-            return SqsQueue(self._aws("sqs"), self._settings.queue_url)
-        from rag.adapters.embedded.queue import SqliteQueue
-
-        return SqliteQueue(self._database, self._clock, "ingest", dead="dead")
+    @cached_property
+    def dead(self) -> Queue:
+        if self._settings.dead_queue_url:
+            return self._sqs_queue(self._settings.dead_queue_url)
+        return self._sqlite_queue("dead")
 
     @cached_property
     def index(self) -> Index:
@@ -147,6 +150,16 @@ class Slots:
         from rag.adapters.aws.items import DynamoItems
 
         return DynamoItems(self._aws("dynamodb"), table, self._clock)
+
+    def _sqlite_queue(self, name: str, dead: str = "") -> Queue:
+        from rag.adapters.embedded.queue import SqliteQueue
+
+        return SqliteQueue(self._database, self._clock, name, attempts=MOST_ATTEMPTS, dead=dead)
+
+    def _sqs_queue(self, url: str) -> Queue:
+        from rag.adapters.aws.queue import SqsQueue
+
+        return SqsQueue(self._aws("sqs"), url)
 
     def _aws(self, service: Literal["dynamodb", "s3", "sqs"]) -> Any:
         from rag.adapters.aws.clients import client

@@ -29,6 +29,10 @@ class HeadMoved(Exception):
     """Somebody else has put another version live."""
 
 
+class Overtaken(Exception):
+    """What was to be written with a change is no longer allowed, so the change was not made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Staged:
     """A version written aside, not live yet."""
@@ -137,8 +141,12 @@ class Documents:
             for one in chunks
         )
 
-    def publish(self, org: str, staged: Staged, current: Document | None) -> Document:
-        """Make a staged version the current one. Raises HeadMoved if `current` no longer is."""
+    def publish(
+        self, org: str, staged: Staged, current: Document | None, also: Write | None = None
+    ) -> Document:
+        """Make a staged version the current one, and write `also` with it.
+
+        Raises HeadMoved if `current` no longer is, Overtaken if `also` is refused."""
         document = staged.document
         if current is not None:
             document = replace(document, created_at=current.created_at)
@@ -152,22 +160,29 @@ class Documents:
         else:
             writes.append(self._forget(org, current))
         try:
-            self._items.write(*writes)
+            self._items.write(*writes, *_one(also))
         except ConditionFailed as refused:
+            if len(writes) in refused.failed:
+                raise Overtaken from refused
             if 0 in refused.failed:
                 raise HeadMoved from refused
             raise Conflict("The document took too long to prepare; send it again.") from refused
         return document
 
-    def remove(self, org: str, current: Document) -> None:
-        """Leave the document without any version. Raises HeadMoved if `current` no longer is."""
+    def remove(self, org: str, current: Document, also: Write | None = None) -> None:
+        """Leave the document without any version, and write `also` with that.
+
+        Raises HeadMoved if `current` no longer is, Overtaken if `also` is refused."""
+        writes: list[Write] = [
+            Delete(layout.document(org, current.id), when=_is(current)),
+            Update(layout.epoch(org), add={"n": 1}),
+            self._forget(org, current),
+        ]
         try:
-            self._items.write(
-                Delete(layout.document(org, current.id), when=_is(current)),
-                Update(layout.epoch(org), add={"n": 1}),
-                self._forget(org, current),
-            )
+            self._items.write(*writes, *_one(also))
         except ConditionFailed as refused:
+            if len(writes) in refused.failed:
+                raise Overtaken from refused
             raise HeadMoved from refused
 
     def abandoned(self) -> Iterator[Litter]:
@@ -187,6 +202,10 @@ class Documents:
 
     def _forget(self, org: str, replaced: Document) -> Put:
         return self._garbage.note(org, replaced.id, replaced.version, REPLACED_SECONDS)
+
+
+def _one(write: Write | None) -> tuple[Write, ...]:
+    return () if write is None else (write,)
 
 
 def _is(current: Document | None) -> Absent | Equals:

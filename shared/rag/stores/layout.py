@@ -5,6 +5,10 @@ ORGS               ORG#o             orgs that have ever had a document
 ORG#o              DOC#d             head of a document
 ORG#o              EPOCH             counts up at every change of the corpus
 DOC#o#d#V#v        CH#00012          chunk of one version of a document
+ORG#o              OBJ#sha256        an uploaded object: its latest claim
+NOTICED            FILE#sha256       a file of the watched folder, as it was last told of
+ORG#o              JOB#j             a job: its state
+JOB#o#j            ITEM#00012        one document of a job: what became of it
 GC#7               due#v             a version to be removed when due, unless it went live
 CONV#o#c           HEAD              a conversation: its owner, its latest sources
 CONV#o#c           MSG#00000012#…    a message, by its turn's position
@@ -18,6 +22,7 @@ CACHE#sha256       CACHE             the ranking that a search returned
 
 from __future__ import annotations
 
+from hashlib import sha256
 from zlib import crc32
 
 from rag.model import ChunkRef
@@ -52,6 +57,31 @@ def version(org: str, document_id: str, version: str) -> str:
 
 def chunk(org: str, ref: ChunkRef) -> Key:
     return Key(version(org, ref.document, ref.version), f"CH#{ref.index:05d}")
+
+
+def upload(org_id: str, key: str) -> Key:
+    # An object's key alone may have as many bytes as a key of ours.
+    return Key(org(org_id), f"OBJ#{sha256(key.encode()).hexdigest()}")
+
+
+def noticed_files() -> str:
+    return "NOTICED"
+
+
+def noticed(key: str) -> Key:
+    return Key(noticed_files(), f"FILE#{sha256(key.encode()).hexdigest()}")
+
+
+def job(org_id: str, job_id: str) -> Key:
+    return Key(org(org_id), f"JOB#{job_id}")
+
+
+def job_items(org: str, job_id: str) -> str:
+    return f"JOB#{org}#{job_id}"
+
+
+def job_item(org: str, job_id: str, number: int) -> Key:
+    return Key(job_items(org, job_id), f"ITEM#{number:05d}")
 
 
 def garbage_shard(shard: int) -> str:

@@ -142,7 +142,12 @@ AWS = {"AWS_REGION": "eu-central-1"}
         ({"ITEMS_TABLE": "t", **AWS}, "FLEETING_TABLE"),
         ({"FLEETING_TABLE": "t", **AWS}, "ITEMS_TABLE"),
         ({"ITEMS_TABLE": "t", "FLEETING_TABLE": "f"}, "ITEMS_TABLE .* AWS_REGION"),
-        ({"UPLOADS_BUCKET": "b", "QUEUE_URL": "q"}, "UPLOADS_BUCKET and QUEUE_URL .* AWS_REGION"),
+        ({"QUEUE_URL": "q", **AWS}, "DEAD_QUEUE_URL"),
+        ({"DEAD_QUEUE_URL": "q", **AWS}, "QUEUE_URL"),
+        (
+            {"UPLOADS_BUCKET": "b", "QUEUE_URL": "q", "DEAD_QUEUE_URL": "d"},
+            "UPLOADS_BUCKET and QUEUE_URL .* AWS_REGION",
+        ),
     ],
 )
 def test_half_of_aws_is_refused(tmp_path: Path, variables: dict[str, str], missing: str) -> None:
@@ -166,6 +171,7 @@ def test_tables_bucket_and_queue_hold_what_the_folder_would(
         FLEETING_TABLE=table,
         UPLOADS_BUCKET=bucket,
         QUEUE_URL=url,
+        DEAD_QUEUE_URL=url,
         JWT_SECRET="s" * 32,
         PINECONE_API_KEY=wide_pinecone.api_key,
         PINECONE_HOST=wide_pinecone.url,

@@ -10,18 +10,9 @@ from botocore.exceptions import ClientError
 
 from rag.adapters.aws.retry import code, patiently
 from rag.adapters.object_key import names
+from rag.ports import ObjectHead
 
 ABSENT = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectHead:
-    """What is known of an object without reading it."""
-
-    size: int
-    version: str | None
-    media_type: str
-    metadata: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,7 @@ class S3Objects:
                 raise
             return ObjectHead(
                 size=answer["ContentLength"],
-                version=answer.get("VersionId"),
+                version=answer.get("VersionId") or answer["ETag"],
                 media_type=answer.get("ContentType", ""),
                 metadata=answer.get("Metadata", {}),
             )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 
 from rag.adapters.object_key import names
+from rag.ports import ObjectHead
 
 UNFINISHED = ".unfinished-"
 
@@ -17,6 +20,13 @@ class FolderObjects:
     def __init__(self, root: Path) -> None:
         self._root = root
         root.mkdir(parents=True, exist_ok=True)
+
+    def head(self, key: str) -> ObjectHead | None:
+        try:
+            found = self._path(key).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return ObjectHead(found.st_size, _version(found)) if S_ISREG(found.st_mode) else None
 
     def put(self, key: str, data: bytes) -> None:
         path = self._path(key)
@@ -42,19 +52,31 @@ class FolderObjects:
         self._path(key).unlink(missing_ok=True)
 
     def keys(self, prefix: str = "") -> list[str]:
-        files = (path for path in self._root.rglob("*") if path.is_file())
-        keys = (path.relative_to(self._root).as_posix() for path in files)
-        return sorted(
-            key
-            for key in keys
-            if key.startswith(prefix) and not key.rpartition("/")[2].startswith(UNFINISHED)
-        )
+        return sorted(self.versions(prefix))
+
+    def versions(self, prefix: str = "") -> dict[str, str]:
+        """The version of every object whose key has the prefix."""
+        found: dict[str, str] = {}
+        start = self._root / prefix.rpartition("/")[0]
+        for folder, _, files in os.walk(start):
+            for name in files:
+                path = Path(folder, name)
+                key = path.relative_to(self._root).as_posix()
+                if key.startswith(prefix) and not name.startswith(UNFINISHED):
+                    with suppress(FileNotFoundError):  # it may have gone meanwhile
+                        found[key] = _version(path.stat())
+        return found
 
     def _path(self, key: str) -> Path:
         parts = names(key)
         if any(part.startswith(UNFINISHED) for part in parts):
             raise ValueError(f"not a key: {key!r}")
         return self._root.joinpath(*parts)
+
+
+def _version(found: os.stat_result) -> str:
+    """Whoever replaces a file makes another inode, or at least touches its times."""
+    return f"{found.st_ino:x}-{found.st_ctime_ns:x}-{found.st_size:x}"
 
 
 def _sync_folder(folder: Path) -> None:

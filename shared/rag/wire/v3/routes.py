@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from rag.access import visible_sources
 from rag.errors import NotFound
 from rag.model import Document
-from rag.wire.caller import CREDENTIALS, App, Caller
+from rag.wire.caller import App, Caller
 from rag.wire.fields import between
-from rag.wire.route import PlainRoute
+from rag.wire.router import router
 from rag.wire.v3 import schema, translate
 from rag.wire.workers import AppWorkers
-
-FAILURES: dict[int | str, dict[str, Any]] = {
-    status: {"model": schema.ErrorResponse, "description": meaning}
-    for status, meaning in {
-        400: "The request breaks a rule; `details` names the field",
-        401: "Credentials are missing or bad",
-        404: "There is no such thing, or none that this caller may see",
-        413: "More than one request may carry",
-        415: "The body is not JSON",
-        500: "A mistake of ours",
-        503: "A part that is needed does not answer; try again",
-    }.items()
-}
-
-
-def router(tag: str) -> APIRouter:
-    """A router whose failures have the contract's shape."""
-    return APIRouter(
-        route_class=PlainRoute, responses=FAILURES, tags=[tag], dependencies=CREDENTIALS
-    )
-
 
 ingest = router("Documents")
 documents = router("Documents")

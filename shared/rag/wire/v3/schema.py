@@ -200,11 +200,3 @@ class DeletedResponse(BaseModel):
 
     status: Literal["deleted"] = "deleted"
     documentId: str
-
-
-class ErrorResponse(BaseModel):
-    """Any failure."""
-
-    error: str = Field(examples=["Validation error"])
-    message: str = Field(examples=["source is required"])
-    details: dict[str, Any] = Field(examples=[{"field": "source", "message": "source is required"}])

@@ -1,0 +1,77 @@
+"""The embedded worker: receives messages as Lambda would, one at a time."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from rag.ingest.worker import TryAgain, Worker
+from rag.ports import Delivery, Queue
+from rag.timing import time_limit
+
+# A message of a worker that was killed comes again after so many seconds.
+LEASE_SECONDS = 30
+LONGEST_SECONDS = 3600
+IDLE_SECONDS = 0.2
+
+
+@contextmanager
+def working(queue: Queue, worker: Worker, *, failed: Callable[[Exception], None]) -> Iterator[None]:
+    """Work on messages in a thread of its own. One that is not done at the end comes again."""
+    stop = threading.Event()
+
+    def run() -> None:
+        while not stop.is_set():
+            try:
+                busy = work_on_one(queue, worker, stop)
+            except Exception as error:
+                failed(error)
+                busy = False
+            if not busy:
+                stop.wait(IDLE_SECONDS)
+
+    thread = threading.Thread(target=run, name="worker")
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def work_on_one(queue: Queue, worker: Worker, stop: threading.Event) -> bool:
+    """Work on one message, if any is due. Once told to stop, there is no time left for it."""
+
+    def clock() -> float:
+        return math.inf if stop.is_set() else perf_counter()
+
+    for delivery in queue.receive(1, seconds=LEASE_SECONDS):
+        with _held(queue, delivery), time_limit(LONGEST_SECONDS, clock):
+            try:
+                worker.work(delivery)
+            except TryAgain:
+                return True
+        queue.done(delivery)
+        return True
+    return False
+
+
+@contextmanager
+def _held(queue: Queue, delivery: Delivery) -> Iterator[None]:
+    """Keep a message from other workers for as long as the work takes."""
+    over = threading.Event()
+
+    def hold() -> None:
+        while not over.wait(LEASE_SECONDS / 3):
+            queue.again(delivery, delay=LEASE_SECONDS)
+
+    holding = threading.Thread(target=hold, name="lease")
+    holding.start()
+    try:
+        yield
+    finally:
+        over.set()
+        holding.join()

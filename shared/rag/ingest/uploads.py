@@ -1,0 +1,133 @@
+"""Uploads: whatever happens to an object, its document comes to agree with it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from rag.clock import iso, ulid
+from rag.errors import Invalid, NotFound, ParseError, TooLarge
+from rag.identity import ORG
+from rag.ingest.describe import SIDECAR, describe
+from rag.ingest.parse import parse
+from rag.ingest.pipeline import Ingestion
+from rag.model import DEFAULT_SOURCE, Change, ChunkRef, Draft
+from rag.ports import ObjectHead, Objects
+from rag.stores.documents import Overtaken, document_id
+from rag.stores.jobs import Failure, Job, Jobs, JobStatus, Result
+from rag.stores.uploads import Claim, Uploads
+
+PREFIX = "uploads/"
+# What v3 shows as the source of documents that were uploaded.
+SOURCE = "uploads"
+BYTES_PER_TOKEN = 8
+LARGEST_SIDECAR = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an upload belongs, as its key says."""
+
+    key: str
+    org: str
+    data_source: str
+    path: str
+
+    @property
+    def draft(self) -> Draft:
+        """The document that it is, with nothing in it yet."""
+        return Draft(SOURCE, f"/{self.path}", "", "", data_source=self.data_source)
+
+
+def place(key: str) -> Place:
+    """`uploads/<org>/<data source>/<any/path.ext>`. Raises Invalid for any other key."""
+    org, source, path = (*key.removeprefix(PREFIX).split("/", 2), "", "")[:3]
+    if not (key.startswith(PREFIX) and ORG.fullmatch(org) and source and path):
+        raise Invalid("key", f"{key[:200]!r} is not {PREFIX}<org>/<data source>/<path>")
+    return Place(key, org, source, path)
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """Follows what happens to uploaded objects."""
+
+    objects: Objects
+    uploads: Uploads
+    jobs: Jobs
+    ingestion: Ingestion
+
+    def follow(self, change: Change) -> None:
+        """Look at the object as it is now, and have its document agree. Raises FootnoteError."""
+        if change.key.endswith("/"):
+            return  # what consoles show as a folder
+        about_sidecar = change.key.endswith(SIDECAR)
+        upload = place(change.key.removesuffix(SIDECAR))
+        sequencer = "" if about_sidecar else change.sequencer
+        claim = self.uploads.claim(upload.org, upload.key, sequencer)
+        if claim is None:
+            return  # something newer has been seen
+        found = self.objects.head(upload.key)
+        if found is None:
+            self._remove(upload, claim)
+            return
+        self._report(upload, change, "processing", Result(upload.path, "processing"))
+        result = self._ingest(upload, found, claim)
+        self._report(upload, change, "completed", result)
+
+    def give_up(self, change: Change, failure: Failure) -> None:
+        """Say in the upload's job why nothing came of it. Raises Invalid where it has no place."""
+        upload = place(change.key.removesuffix(SIDECAR))
+        self._report(upload, change, "failed", Result(upload.path, "failed", failure=failure))
+
+    def _remove(self, upload: Place, claim: Claim) -> None:
+        gone = self.uploads.gone(claim)
+        with suppress(Overtaken):
+            if not self.ingestion.delete(upload.org, document_id(upload.draft), also=gone):
+                self.uploads.forget(claim)
+
+    def _ingest(self, upload: Place, found: ObjectHead, claim: Claim) -> Result:
+        if upload.data_source != DEFAULT_SOURCE:
+            raise NotFound(f"There is no data source {upload.data_source[:100]}.")
+        settled = self.uploads.settled(claim)
+        try:
+            done = self.ingestion.ingest(upload.org, self._read(upload, found), also=settled)
+        except Overtaken:
+            return Result(upload.path, "superseded")
+        ids = (str(ChunkRef(done.document_id, done.version, at)) for at in range(done.chunk_count))
+        return Result(upload.path, done.status, done.document_id, done.chunk_count, tuple(ids))
+
+    def _read(self, upload: Place, found: ObjectHead) -> Draft:
+        most = BYTES_PER_TOKEN * self.ingestion.longest_text
+        if found.size > most:
+            raise TooLarge(f"{upload.path} has {found.size} bytes, more than {most}.")
+        sidecar = self.objects.head(upload.key + SIDECAR)
+        if sidecar is not None and sidecar.size > LARGEST_SIDECAR:
+            raise ParseError(f"{upload.path}{SIDECAR} has more than {LARGEST_SIDECAR} bytes.")
+        about = describe(
+            upload.path,
+            self.objects.get(upload.key + SIDECAR) if sidecar else None,
+            found.metadata,
+        )
+        data = self.objects.get(upload.key)
+        if data is None:
+            raise Overtaken  # it is gone since, and there will be word of that
+        parsed = parse(upload.path, found.media_type, data)
+        return replace(
+            upload.draft,
+            title=about.title or parsed.title,
+            text=parsed.text,
+            tags=about.tags,
+            metadata=about.metadata,
+        )
+
+    def _report(self, upload: Place, change: Change, status: JobStatus, result: Result) -> None:
+        """The same event has the same job, however often it comes."""
+        job = Job(
+            id=f"job_{ulid(change.at, of=f'{change.key} {change.sequencer}')}",
+            data_source=upload.data_source if upload.data_source == DEFAULT_SOURCE else None,
+            status=status,
+            created_at=iso(change.at),
+            updated_at=iso(change.at),
+            results=(result,),
+        )
+        self.jobs.put(upload.org, job)

@@ -1,0 +1,5 @@
+"""The platform contract: jobs, data sources and queries for an organisation's people."""
+
+from rag.wire.platform.routes import jobs
+
+__all__ = ["jobs"]

@@ -1,0 +1,40 @@
+"""Routers of the contracts that share the plain error shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from rag.wire.caller import CREDENTIALS
+from rag.wire.route import PlainRoute
+
+
+class ErrorResponse(BaseModel):
+    """Any failure."""
+
+    error: str = Field(examples=["Validation error"])
+    message: str = Field(examples=["source is required"])
+    details: dict[str, Any] = Field(examples=[{"field": "source", "message": "source is required"}])
+
+
+FAILURES: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorResponse, "description": meaning}
+    for status, meaning in {
+        400: "The request breaks a rule; `details` names the field",
+        401: "Credentials are missing or bad",
+        404: "There is no such thing, or none that this caller may see",
+        413: "More than one request may carry",
+        415: "The body is not JSON",
+        500: "A mistake of ours",
+        503: "A part that is needed does not answer; try again",
+    }.items()
+}
+
+
+def router(tag: str) -> APIRouter:
+    """A router whose failures have the contract's shape."""
+    return APIRouter(
+        route_class=PlainRoute, responses=FAILURES, tags=[tag], dependencies=CREDENTIALS
+    )

@@ -1,0 +1,246 @@
+"""Uploads on both kinds of storage: whatever happens, documents come to agree with objects."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from rag.adapters.aws.objects import S3Objects
+from rag.adapters.embedded.minilm import MiniLM
+from rag.adapters.embedded.objects import FolderObjects
+from rag.errors import EmbeddingFailed, FootnoteError, Invalid, NotFound, ParseError, TooLarge
+from rag.footnote import Footnote
+from rag.identity import LOCAL_OWNER
+from rag.ingest.uploads import place
+from rag.model import Change, Search
+from rag.ports import Items, Objects
+from rag.runtime.bootstrap import bootstrap
+from rag.runtime.settings import Settings
+from rag.stores.jobs import Job
+from tests.conftest import Clock
+
+KEY = "uploads/local/default/a b/newts.md"
+TEXT = b"# Newts\n\nNewts live in ponds."
+
+
+@dataclass
+class World:
+    """A store of objects that counts its changes, and the application that follows them."""
+
+    footnote: Footnote
+    objects: Objects
+    sequencers: Any
+
+    def put(self, data: bytes, key: str = KEY) -> Change:
+        self.objects.put(key, data)
+        return self.changed(key)
+
+    def delete(self, key: str = KEY) -> Change:
+        self.objects.delete(key)
+        return self.changed(key)
+
+    def changed(self, key: str) -> Change:
+        number = next(self.sequencers)
+        return Change(key, 1_800_000_000.0 + number, f"{number:016X}")
+
+    def follow(self, *changes: Change) -> None:
+        for change in changes:
+            self.footnote.worker.following.follow(change)
+
+    def texts(self) -> dict[str, str]:
+        documents = self.footnote.documents
+        return {one.path: documents.text("local", one) for one in documents.all("local")}
+
+    def jobs(self) -> list[Job]:
+        return list(self.footnote.jobs.latest("local"))
+
+
+@pytest.fixture(params=["folder", "s3"])
+def objects(request: pytest.FixtureRequest, tmp_path: Path) -> Objects:
+    if request.param == "folder":
+        return FolderObjects(tmp_path / "objects")
+    return S3Objects(*request.getfixturevalue("bucket"))
+
+
+@pytest.fixture
+def world(objects: Objects, items: Items, minilm: MiniLM, tmp_path: Path, clock: Clock) -> World:
+    parts = {"objects": objects, "items": items, "embedder": minilm}
+    footnote = bootstrap(Settings(data_dir=tmp_path / "data"), clock=clock, **parts)
+    return World(footnote, objects, count(1))
+
+
+def test_an_upload_becomes_a_document_with_a_job(world: World) -> None:
+    world.follow(world.put(TEXT))
+    [document] = world.footnote.documents.all("local")
+    assert (document.title, document.path, document.source) == (
+        "Newts",
+        "/a b/newts.md",
+        "uploads",
+    )
+    found = world.footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+    assert found.excerpts[0].document.id == document.id
+    [job] = world.jobs()
+    [result] = job.results
+    assert (job.status, result.status, result.name) == ("completed", "created", "a b/newts.md")
+    assert result.vector_ids == (str(found.excerpts[0].ref),)
+
+
+def test_the_same_event_again_has_the_same_job_and_changes_nothing(world: World) -> None:
+    change = world.put(TEXT)
+    world.follow(change, change)
+    [job] = world.jobs()
+    assert job.results[0].status == "unchanged"
+    assert world.texts() == {"/a b/newts.md": TEXT.decode()}
+
+
+def test_a_new_version_replaces_the_document_and_a_late_event_does_not_bring_it_back(
+    world: World,
+) -> None:
+    first = world.put(TEXT)
+    second = world.put(b"Newts are gone.")
+    world.follow(second, first)
+    assert world.texts() == {"/a b/newts.md": "Newts are gone."}
+    assert len(world.jobs()) == 1
+
+
+def test_what_is_removed_is_removed_and_stays_so(world: World) -> None:
+    first = world.put(TEXT)
+    world.follow(first)
+    gone = world.delete()
+    world.follow(gone)
+    assert world.texts() == {}
+    world.follow(first, gone)
+    assert world.texts() == {}
+    world.follow(world.put(TEXT))
+    assert len(world.texts()) == 1
+
+
+def test_whoever_read_an_older_state_cannot_publish_it_over_a_newer_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = world.put(TEXT)
+    following = world.footnote.worker.following
+    read = type(following)._read
+
+    def read_and_be_overtaken(self: Any, *arguments: Any) -> Any:
+        draft = read(self, *arguments)
+        monkeypatch.undo()
+        world.follow(world.delete())  # while this one still embeds
+        return draft
+
+    monkeypatch.setattr(type(following), "_read", read_and_be_overtaken)
+    world.follow(change)
+    assert world.texts() == {}
+    assert world.jobs()[0].results[0].status == "superseded"
+
+
+def test_a_sidecar_describes_its_file_before_or_after_it(world: World) -> None:
+    about = {"metadataAttributes": {"title": "Pond life", "tags": ["pond"], "year": 2026}}
+    sidecar = world.put(json.dumps(about).encode(), KEY + ".metadata.json")
+    world.follow(sidecar)
+    assert world.texts() == {}
+    world.follow(world.put(TEXT))
+    [document] = world.footnote.documents.all("local")
+    assert (document.title, document.tags) == ("Pond life", ("pond",))
+    assert document.metadata == {"year": 2026}
+    world.follow(world.delete(KEY + ".metadata.json"))
+    [document] = world.footnote.documents.all("local")
+    assert (document.title, document.tags, document.metadata) == ("Newts", (), {})
+
+
+@pytest.mark.parametrize(
+    ("key", "data", "error"),
+    [
+        ("uploads/local/other/a.md", TEXT, NotFound),
+        ("uploads/local/default/a.md", b"\xff", ParseError),
+        ("uploads/local/default/a.md", b"word " * 1100, TooLarge),
+        ("uploads/local/default/a.md", b"a" * 8001, TooLarge),
+        ("uploads/local/a.md", TEXT, Invalid),
+        ("uploads/a b/default/a.md", TEXT, Invalid),
+        ("elsewhere/local/default/a.md", TEXT, Invalid),
+    ],
+)
+def test_what_cannot_be_ingested_is_told(
+    world: World, key: str, data: bytes, error: type[FootnoteError]
+) -> None:
+    following = world.footnote.worker.following
+    impatient = replace(following, ingestion=replace(following.ingestion, longest_text=1000))
+    with pytest.raises(error):
+        impatient.follow(world.put(data, key))
+    assert world.texts() == {}
+
+
+def test_folders_of_a_console_are_no_files(world: World) -> None:
+    world.follow(world.changed("uploads/local/default/empty/"))
+    assert world.jobs() == []
+
+
+@pytest.mark.parametrize("key", ["uploads/o/d/p", "uploads/o-1.x/d d/p/q.md"])
+def test_a_place_is_read_off_its_key(key: str) -> None:
+    found = place(key)
+    assert f"uploads/{found.org}/{found.data_source}/{found.path}" == key
+
+
+class Flaky(MiniLM):
+    """An embedder that is away now and then."""
+
+    def __init__(self, minilm: MiniLM, dice: Random) -> None:
+        self.__dict__ = {**minilm.__dict__, "dice": dice}
+
+    def embed(self, texts: Any) -> Any:
+        if self.dice.random() < 0.2:
+            raise EmbeddingFailed("away")
+        return super().embed(texts)
+
+
+def test_in_any_order_and_by_many_hands_documents_come_to_agree_with_objects(
+    tmp_path: Path, sqlite_items: Items, minilm: MiniLM, dice: Random
+) -> None:
+    objects = FolderObjects(tmp_path / "objects")
+    parts = {"objects": objects, "items": sqlite_items, "embedder": Flaky(minilm, dice)}
+    footnote = bootstrap(Settings(data_dir=tmp_path / "data"), **parts)
+    world = World(footnote, objects, count(1))
+    keys = [f"uploads/local/default/{name}.txt" for name in "abc"]
+    pending: list[Change] = []
+    lock = threading.Lock()
+
+    def take() -> Change | None:
+        with lock:
+            return pending.pop(dice.randrange(len(pending))) if pending else None
+
+    def work() -> None:
+        while change := take():
+            try:
+                footnote.worker.following.follow(change)
+            except EmbeddingFailed:
+                with lock:
+                    pending.append(change)
+
+    for _ in range(4):
+        for _ in range(8):
+            key = dice.choice(keys)
+            with lock:
+                if dice.random() < 0.3:
+                    pending.append(world.delete(key))
+                else:
+                    pending.append(world.put(f"Version {dice.random()}".encode(), key))
+                if dice.random() < 0.3:
+                    pending.append(dice.choice(pending))  # some come twice
+        hands = [threading.Thread(target=work) for _ in range(3)]
+        for hand in hands:
+            hand.start()
+        for hand in hands:
+            hand.join()
+        expected = {
+            f"/{key.rpartition('/')[2]}": data.decode()
+            for key in keys
+            if (data := objects.get(key)) is not None
+        }
+        assert world.texts() == expected

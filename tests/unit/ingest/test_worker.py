@@ -1,0 +1,178 @@
+"""The worker on both kinds of queue: nothing is lost, and what cannot work is laid aside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag.adapters.embedded.minilm import MiniLM
+from rag.errors import EmbeddingFailed
+from rag.footnote import Footnote
+from rag.ingest.notices import notice
+from rag.ingest.worker import FIRST_PAUSE, MOST_ATTEMPTS, TryAgain, redrive
+from rag.model import Change
+from rag.ports import Delivery
+from rag.runtime.bootstrap import bootstrap
+from rag.runtime.settings import Settings
+from tests.conftest import Clock
+
+TEXT = b"Newts live in ponds."
+
+
+class Away(MiniLM):
+    """An embedder that can be away, or broken."""
+
+    def __init__(self, minilm: MiniLM) -> None:
+        self.__dict__ = {**minilm.__dict__, "error": None}
+
+    def embed(self, texts: Any) -> Any:
+        if self.error:
+            raise self.error
+        return super().embed(texts)
+
+
+@pytest.fixture
+def embedder(minilm: MiniLM) -> Away:
+    return Away(minilm)
+
+
+@pytest.fixture
+def footnote(tmp_path: Path, embedder: Away, clock: Clock) -> Footnote:
+    return bootstrap(Settings(data_dir=tmp_path), embedder=embedder, clock=clock)
+
+
+@pytest.fixture
+def upload(footnote: Footnote, clock: Clock) -> Callable[..., None]:
+    def begin(name: str, data: bytes = TEXT, source: str = "default") -> None:
+        key = f"uploads/local/{source}/{name}"
+        footnote.parts.objects.put(key, data)
+        footnote.parts.queue.send(notice(Change(key, clock.now, "01")))
+
+    return begin
+
+
+def work(footnote: Footnote) -> list[Delivery]:
+    """Work on what is due; returns what will come again."""
+    again = []
+    while deliveries := footnote.parts.queue.receive(seconds=60):
+        for delivery in deliveries:
+            try:
+                footnote.worker.work(delivery)
+            except TryAgain:
+                again.append(delivery)
+                continue
+            footnote.parts.queue.done(delivery)
+    return again
+
+
+def statuses(footnote: Footnote) -> dict[str, tuple[str, str | None]]:
+    return {
+        job.results[0].name: (
+            job.status,
+            job.results[0].failure.code if job.results[0].failure else None,
+        )
+        for job in footnote.jobs.latest("local")
+    }
+
+
+def buried(footnote: Footnote) -> list[dict[str, Any]]:
+    return [one.body["reason"] for one in footnote.parts.dead.receive(seconds=0)]
+
+
+def test_bad_uploads_are_buried_with_their_reason_and_the_others_go_on(
+    footnote: Footnote, upload: Callable[..., None]
+) -> None:
+    upload("a.md")
+    upload("b.pdf")
+    upload("c.md", b"\xff")
+    upload("d.md", source="elsewhere")
+    upload("e.md")
+    assert work(footnote) == []
+    assert statuses(footnote) == {
+        "a.md": ("completed", None),
+        "b.pdf": ("failed", "UNSUPPORTED_FORMAT"),
+        "c.md": ("failed", "PARSE_ERROR"),
+        "d.md": ("failed", "NOT_FOUND"),
+        "e.md": ("completed", None),
+    }
+    reasons = {(one["code"], one["attempt"]) for one in buried(footnote)}
+    assert reasons == {("UNSUPPORTED_FORMAT", 1), ("PARSE_ERROR", 1), ("NOT_FOUND", 1)}
+
+
+def test_what_may_pass_is_tried_again_after_longer_and_longer_pauses(
+    footnote: Footnote, embedder: Away, upload: Callable[..., None], clock: Clock
+) -> None:
+    upload("a.md")
+    embedder.error = EmbeddingFailed("away")
+    for attempt in range(1, 5):
+        [delivery] = work(footnote)
+        assert delivery.attempt == attempt
+        pause = FIRST_PAUSE * 2 ** (attempt - 1)
+        clock.now += pause - 1
+        assert footnote.parts.queue.receive(seconds=0) == []
+        clock.now += 2
+    assert statuses(footnote) == {"a.md": ("processing", None)}
+    embedder.error = None
+    assert work(footnote) == []
+    assert statuses(footnote) == {"a.md": ("completed", None)}
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(EmbeddingFailed("away"), "EMBEDDING_FAILED"), (ZeroDivisionError(), "INTERNAL_ERROR")],
+)
+def test_what_never_passes_is_buried_in_the_end_and_can_be_sent_back(
+    footnote: Footnote,
+    embedder: Away,
+    upload: Callable[..., None],
+    clock: Clock,
+    error: Exception,
+    code: str,
+) -> None:
+    upload("a.md")
+    embedder.error = error
+    for _ in range(MOST_ATTEMPTS - 1):
+        assert len(work(footnote)) == 1
+        clock.now += 1000
+    assert work(footnote) == []
+    assert statuses(footnote) == {"a.md": ("failed", code)}
+    embedder.error = None
+    [reason] = redrive(footnote.parts.dead, footnote.parts.queue)
+    assert reason["code"] == code
+    assert work(footnote) == []
+    assert statuses(footnote) == {"a.md": ("completed", None)}
+    assert redrive(footnote.parts.dead, footnote.parts.queue) == []
+
+
+def test_one_bad_change_in_a_message_does_not_keep_the_others_back(
+    footnote: Footnote, clock: Clock
+) -> None:
+    names = ["a.pdf", "b.md"]
+    records = []
+    for name in names:
+        key = f"uploads/local/default/{name}"
+        footnote.parts.objects.put(key, TEXT)
+        records += notice(Change(key, clock.now, "01"))["Records"]
+    footnote.parts.queue.send({"Records": records})
+    assert work(footnote) == []
+    assert [status for status, _ in statuses(footnote).values()].count("completed") == 1
+    assert len(buried(footnote)) == 1
+
+
+@pytest.mark.parametrize("body", [{"what": "ever"}, {"Records": [{"eventName": "x"}]}])
+def test_a_message_that_makes_no_sense_is_buried(footnote: Footnote, body: dict[str, Any]) -> None:
+    footnote.parts.queue.send(body)
+    assert work(footnote) == []
+    [reason] = buried(footnote)
+    assert reason["code"] == "INVALID"
+
+
+def test_the_reason_is_not_sent_back(footnote: Footnote) -> None:
+    footnote.parts.queue.send({"what": "ever"})
+    work(footnote)
+    redrive(footnote.parts.dead, footnote.parts.queue)
+    [delivery] = footnote.parts.queue.receive(seconds=0)
+    assert delivery.body == {"what": "ever"}

@@ -1,0 +1,97 @@
+"""Jobs of uploads, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from rag.model import Change
+from rag.stores.jobs import Failure
+from tests.conftest import Server
+
+TEXT = b"# Newts\n\nNewts live in ponds."
+
+
+@pytest.fixture
+def upload(server: Server) -> Callable[..., None]:
+    """Uploads a file and follows it at once."""
+    number = 0
+
+    def begin(path: str, data: bytes = TEXT, org: str = "local") -> None:
+        nonlocal number
+        number += 1
+        key = f"uploads/{org}/default/{path}"
+        server.footnote.parts.objects.put(key, data)
+        server.footnote.worker.following.follow(Change(key, 1_800_000_000.0 + number, "01"))
+
+    return begin
+
+
+def test_a_job_says_what_became_of_its_document(
+    http: httpx.Client, upload: Callable[..., None]
+) -> None:
+    upload("newts.md")
+    [job] = http.get("/api/rag/ingest").json()["jobs"]
+    assert http.get(f"/api/rag/ingest/{job['jobId']}").json() == job
+    [result] = job["results"]
+    document = http.get(f"/api/rag/documents/{result['documentId']}").json()
+    assert (document["title"], document["text"]) == ("Newts", TEXT.decode())
+    assert (job["status"], job["indexed"], job["chunks"]) == ("completed", 1, 1)
+    assert job["dataSourceId"] == "default"
+    assert len(job["vectorIds"]) == 1
+    assert "failure" not in job
+    assert result == {
+        "name": "newts.md",
+        "status": "created",
+        "documentId": document["documentId"],
+        "chunkCount": 1,
+    }
+
+
+def test_a_failed_job_says_why_and_has_no_key_that_n8n_takes_for_a_failed_request(
+    server: Server, http: httpx.Client
+) -> None:
+    change = Change("uploads/local/nowhere/newts.md", 1_800_000_000.0, "01")
+    server.footnote.worker.following.give_up(change, Failure("NOT_FOUND", "No such source."))
+    [job] = http.get("/api/rag/ingest").json()["jobs"]
+    assert (job["status"], job["indexed"], job["dataSourceId"]) == ("failed", 0, None)
+    failure = {"code": "NOT_FOUND", "message": "No such source."}
+    assert (job["failure"], job["results"][0]["failure"]) == (failure, failure)
+    assert "error" not in job
+
+
+def test_jobs_come_newest_first_in_pages(http: httpx.Client, upload: Callable[..., None]) -> None:
+    for number in range(5):
+        upload(f"{number}.md")
+    names: list[str] = []
+    after = ""
+    while True:
+        page = http.get("/api/rag/ingest", params={"limit": 2, "after": after}).json()
+        names += [job["results"][0]["name"] for job in page["jobs"]]
+        after = page["next"]
+        if after is None:
+            break
+    assert names == [f"{number}.md" for number in reversed(range(5))]
+
+
+@pytest.mark.parametrize("query", [{"limit": 0}, {"limit": 101}, {"after": "x" * 200}])
+def test_a_wrong_page_is_refused(http: httpx.Client, query: dict[str, Any]) -> None:
+    answer = http.get("/api/rag/ingest", params=query)
+    assert (answer.status_code, answer.json()["error"]) == (400, "Validation error")
+
+
+def test_a_job_of_another_org_is_as_unknown_as_none(
+    server: Server, http: httpx.Client, upload: Callable[..., None]
+) -> None:
+    upload("newts.md", org="acme")
+    acme = server.token("ann", "acme")
+    [job] = http.get("/api/rag/ingest", headers=acme).json()["jobs"]
+    assert http.get("/api/rag/ingest").json() == {"jobs": [], "next": None}
+    for id in (job["jobId"], "job_0"):
+        answer = http.get(f"/api/rag/ingest/{id}")
+        message = f"There is no job {id}."
+        assert answer.status_code == 404
+        assert answer.json() == {"error": "Not found", "message": message, "details": {}}

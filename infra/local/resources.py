@@ -11,10 +11,10 @@ from botocore.exceptions import ClientError
 
 from rag.adapters.aws.attributes import EXPIRES, PK, SK
 from rag.adapters.aws.retry import code
+from rag.ingest.worker import MOST_ATTEMPTS
 
-ATTEMPTS = 5
 # Lambda wants a queue to hide a message for six times as long as its function may run.
-HIDDEN_SECONDS = 180
+HIDDEN_SECONDS = 5400
 DEAD_SECONDS = 14 * 86_400  # as long as SQS keeps anything: somebody has to look at these
 
 
@@ -48,7 +48,7 @@ def make_bucket(s3: Any, name: str, region: str) -> None:
     s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
 
 
-def make_queues(sqs: Any, name: str, dead: str, attempts: int = ATTEMPTS) -> tuple[str, str]:
+def make_queues(sqs: Any, name: str, dead: str, attempts: int = MOST_ATTEMPTS) -> tuple[str, str]:
     """The addresses of a queue and of the one for what failed so often."""
     url, dead_url = (sqs.create_queue(QueueName=one)["QueueUrl"] for one in (name, dead))
     wanted = {"QueueUrl": dead_url, "AttributeNames": ["QueueArn"]}

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
+from rag.adapters.aws.items import DynamoItems
 from rag.adapters.aws.objects import S3Objects
 from rag.adapters.embedded.minilm import MiniLM
 from rag.adapters.embedded.objects import FolderObjects
@@ -24,7 +26,9 @@ from rag.ports import Items, Objects
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from rag.stores.jobs import Job
-from tests.conftest import Clock
+from tests.conftest import EMULATORS, Clock, new_bucket, new_table
+
+Storage: TypeAlias = dict[str, object]
 
 KEY = "uploads/local/default/a b/newts.md"
 TEXT = b"# Newts\n\nNewts live in ponds."
@@ -62,18 +66,23 @@ class World:
         return list(self.footnote.jobs.latest("local"))
 
 
-@pytest.fixture(params=["folder", "s3"])
-def objects(request: pytest.FixtureRequest, tmp_path: Path) -> Objects:
-    if request.param == "folder":
-        return FolderObjects(tmp_path / "objects")
-    return S3Objects(*request.getfixturevalue("bucket"))
+@pytest.fixture(params=["embedded", *EMULATORS])
+def storage(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Storage]:
+    """Items and objects, as they are on one machine and in the cloud."""
+    if request.param == "embedded":
+        items = request.getfixturevalue("sqlite_items")
+        yield {"items": items, "objects": FolderObjects(tmp_path / "objects")}
+        return
+    aws = request.getfixturevalue(request.param)
+    with new_table(aws) as table:
+        yield {"items": DynamoItems(*table, clock), "objects": S3Objects(*new_bucket(aws))}
 
 
 @pytest.fixture
-def world(objects: Objects, items: Items, minilm: MiniLM, tmp_path: Path, clock: Clock) -> World:
-    parts = {"objects": objects, "items": items, "embedder": minilm}
-    footnote = bootstrap(Settings(data_dir=tmp_path / "data"), clock=clock, **parts)
-    return World(footnote, objects, count(1))
+def world(storage: Storage, minilm: MiniLM, tmp_path: Path, clock: Clock) -> World:
+    settings = Settings(data_dir=tmp_path / "data")
+    footnote = bootstrap(settings, clock=clock, embedder=minilm, **storage)
+    return World(footnote, footnote.parts.objects, count(1))
 
 
 def test_an_upload_becomes_a_document_with_a_job(world: World) -> None:

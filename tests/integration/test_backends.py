@@ -107,7 +107,7 @@ def test_the_clouds_parts_are_used_hurt_repaired_and_found_again(
     assert found(launch(**moved)) == [NEWTS["text"]]
     with clients(moved) as aws:
         dead = SqsQueue(aws("sqs"), moved["DEAD_QUEUE_URL"])
-        assert [message.body for message in dead.receive(seconds=0)] == [{"job": 1}]
+        assert [message.body for message in dead.receive(seconds=0)] == [buried[0].body]
         assert S3Objects(aws("s3"), moved["UPLOADS_BUCKET"]).get("uploads/a") == b"a"
         fleeting = DynamoItems(aws("dynamodb"), moved["FLEETING_TABLE"], clock)
         assert fleeting.get(Key("a", "b")) == {"n": 1}

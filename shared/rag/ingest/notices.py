@@ -23,7 +23,7 @@ def changes(body: Mapping[str, Any]) -> list[Change]:
     try:
         return [_change(record) for record in body["Records"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise Invalid("message", "is not a notice of created or removed objects") from error
+        raise Invalid("message", "This is no notice of created or removed objects.") from error
 
 
 def notice(change: Change) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from rag.ports import Delivery, Queue
 from rag.timing import time_limit
 
 # A message of a worker that was killed comes again after so many seconds.
-LEASE_SECONDS = 30
+LEASE_SECONDS = 10
 LONGEST_SECONDS = 3600
 IDLE_SECONDS = 0.2
 

@@ -1,23 +1,25 @@
-"""The whole application, as its faces use it."""
+"""The whole application, as its faces use it.
+
+A capability is imported where it is made: a Lambda needs one or two, and pays for each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rag.clock import Clock
-from rag.identity import Authenticator, SigningKeys
-from rag.ingest.pipeline import Ingestion
-from rag.ingest.reembed import check_maker
-from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
-from rag.query.converse import Chat
-from rag.query.pipeline import Querying
-from rag.stores.apikeys import ApiKeys
-from rag.stores.conversations import Conversations
-from rag.stores.documents import Documents
-from rag.stores.rankings import Rankings
+
+if TYPE_CHECKING:
+    from rag.identity import Authenticator, SigningKeys
+    from rag.ingest.pipeline import Ingestion
+    from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
+    from rag.query.converse import Chat
+    from rag.query.pipeline import Querying
+    from rag.stores.apikeys import ApiKeys
+    from rag.stores.documents import Documents
 
 MINUTE, HOUR = 60, 3600
 
@@ -87,17 +89,24 @@ class Footnote:
 
     @cached_property
     def documents(self) -> Documents:
+        from rag.stores.documents import Documents
+
         return Documents(self.parts.items, self._clock)
 
     @cached_property
     def ingestion(self) -> Ingestion:
         """Raises IndexMismatch, as everything that uses the index."""
+        from rag.ingest.pipeline import Ingestion
+
         return Ingestion(
             self.documents, self._index, self.parts.embedder, self._policy.longest_text
         )
 
     @cached_property
     def querying(self) -> Querying:
+        from rag.query.pipeline import Querying
+        from rag.stores.rankings import Rankings
+
         return Querying(
             self.documents,
             self._index,
@@ -110,14 +119,21 @@ class Footnote:
 
     @cached_property
     def chat(self) -> Chat:
+        from rag.query.converse import Chat
+        from rag.stores.conversations import Conversations
+
         return Chat(self.querying, Conversations(self.parts.items, self._clock))
 
     @cached_property
     def api_keys(self) -> ApiKeys:
+        from rag.stores.apikeys import ApiKeys
+
         return ApiKeys(self.parts.items, self._clock)
 
     @cached_property
     def authenticator(self) -> Authenticator:
+        from rag.identity import Authenticator
+
         return Authenticator(
             open=self._policy.open,
             clock=self._clock,
@@ -141,5 +157,7 @@ class Footnote:
 
     @cached_property
     def _index(self) -> Index:
+        from rag.ingest.reembed import check_maker
+
         check_maker(self.parts.index, self.parts.embedder)
         return self.parts.index

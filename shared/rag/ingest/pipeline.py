@@ -14,6 +14,7 @@ from rag.model import ChunkRef, Document, Draft, Ingested, IngestStatus
 from rag.ports import Embedder, Index
 from rag.stores.documents import Documents, HeadMoved, Staged, document_id, says_the_same
 from rag.timing import stage as timed
+from rag.usage import count
 
 CHARACTERS_PER_TOKEN = 8
 # Every lost race means that another writer of the same document has won one.
@@ -33,6 +34,15 @@ class Ingestion:
 
     def ingest(self, org: str, draft: Draft) -> Ingested:
         """Create or replace a document: found whole from now on or, on failure, not at all."""
+        try:
+            result = self._checked(org, draft)
+        except Exception:
+            count(failed=1)
+            raise
+        count(ingested=int(result.status != "unchanged"))
+        return result
+
+    def _checked(self, org: str, draft: Draft) -> Ingested:
         # A token of prose has four characters. One of dashes has 64, but each dash is embedded.
         too_many = len(draft.text) > CHARACTERS_PER_TOKEN * self.longest_text
         if too_many or not tokens.fits(draft.text, self.longest_text):

@@ -22,9 +22,10 @@ from typing import Any
 from bench.served import free_port
 from infra.local import backends
 from infra.local.lambda_runtime import Built, NoRuntime, built_by_hand, built_by_sam, started
+from infra.local.processes import NotStarted
 
 GOAL = 0.35
-BASELINE = '''
+BASELINE = """
 import boto3
 import openai
 import pinecone
@@ -40,7 +41,7 @@ def search() -> dict[str, str]:
 
 
 lambda_handler = Mangum(app, lifespan="off")
-'''
+"""
 SENTENCE = "The warranty of the kettle ends after twenty-four months."
 CALLER = {"sub": "ann", "org": "bench", "tier": "full", "roles": "[]", "teams": "[]"}
 
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
             built = built_by_sam(options.built) if options.built else built_by_hand(target)
             plain = plain_source(built, Path(folder) / "plain")
             return report(measure(built, plain, environment, options.rounds))
-    except (NoRuntime, backends.NotStarted) as missing:
+    except (NoRuntime, NotStarted) as missing:
         print(missing, file=sys.stderr)
         return 2
 
@@ -149,7 +150,9 @@ def report(found: Mapping[str, Sequence[float]]) -> int:
     for name, times in found.items():
         ratio = median(times) / baseline
         slow |= name != "baseline" and ratio >= GOAL
-        print(f"{name:<16}{median(times):>12.0f}{min(times):>10.0f}{max(times):>10.0f}{ratio:>8.2f}")
+        print(
+            f"{name:<16}{median(times):>12.0f}{min(times):>10.0f}{max(times):>10.0f}{ratio:>8.2f}"
+        )
     print(f"goal: below {GOAL} of the baseline: {'missed' if slow else 'met'}")
     return int(slow)
 

@@ -18,7 +18,6 @@ HEAVY = (
     "rag.ingest.pipeline",
     "rag.query.converse",
     "rag.query.lexical",
-    "openai",
     "pinecone",
     "rs_bpe.bpe",
 )
@@ -29,7 +28,11 @@ def when_restored(prepare: Callable[[], object]) -> None:
     # Lambda's own Python has it.
     from snapshot_restore_py import register_after_restore
 
+    from rag.adapters.openai import sdk
+
     for module in HEAVY:
         import_module(module)
+    sdk.prepare()
+    import_module("openai")
     register_after_restore(random.seed)  # else all copies would wait in step between tries
     register_after_restore(prepare)

@@ -57,7 +57,7 @@ class Caller:
 @contextmanager
 def served(data_dir: Path) -> Iterator[Server]:
     """Start a server over a folder of data, and stop it in the end."""
-    port = _free_port()
+    port = free_port()
     settings = {"DATA_DIR": str(data_dir), "HOST": HOST, "PORT": str(port), "AUTH": "open"}
     begun = perf_counter()
     process = subprocess.Popen(
@@ -82,7 +82,8 @@ def _is_up(port: int) -> bool:
     return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]

@@ -11,6 +11,7 @@ import jwt
 
 from rag.identity import principal_of
 from rag.runtime.bootstrap import bootstrap
+from rag.runtime.secrets import resolved
 from rag.runtime.settings import Settings, SettingsError
 
 VALID_SECONDS = 30 * 24 * 3600
@@ -19,7 +20,7 @@ VALID_SECONDS = 30 * 24 * 3600
 def main(arguments: list[str]) -> int:
     """Print a token (sub, org, tier, roles, teams) or a new API key (org, tier, roles)."""
     try:
-        settings = Settings.from_environment(os.environ)
+        settings = Settings.from_environment(resolved(os.environ))
         match arguments:
             case ["token", sub, org, tier, roles, teams]:
                 print(token(settings, sub, org, tier, roles, teams))

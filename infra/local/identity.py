@@ -10,11 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from rag.errors import FootnoteError, Unauthorized
 from rag.identity import LOCAL_OWNER, Authenticator, Credentials
 from rag.model import Principal
-from rag.wire.caller import NO_CREDENTIALS
+from rag.wire.caller import NO_CREDENTIALS, OWNERS
 from rag.wire.envelope import answer_to
-
-# Where a caller without credentials owns this machine's documents, or is turned away.
-OWNERS = ("/api/rag/", "/api/chat")
 
 
 class Identity:
@@ -28,7 +25,8 @@ class Identity:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         try:
-            credentials = _credentials(Headers(scope=scope))
+            headers = Headers(scope=scope)
+            credentials = Credentials.of(headers.get("authorization"), headers.get("x-api-key"))
             if credentials == Credentials():
                 principal = self._principal(scope["path"], credentials)
             else:
@@ -45,13 +43,3 @@ class Identity:
         if principal is None and owns:
             raise Unauthorized(NO_CREDENTIALS)
         return None if principal is LOCAL_OWNER and not owns else principal
-
-
-def _credentials(headers: Headers) -> Credentials:
-    authorization = headers.get("authorization")
-    if authorization is None:
-        return Credentials(api_key=headers.get("x-api-key"))
-    scheme, _, bearer = authorization.partition(" ")
-    if scheme.lower() != "bearer":
-        raise Unauthorized("Only bearer tokens are understood in Authorization.")
-    return Credentials(bearer=bearer.strip())

@@ -100,7 +100,7 @@ class Daemon:
         with self._record.open("w") as record, self._log.open("ab") as log:
             _lock(record)
             try:
-                self._process = subprocess.Popen(  # noqa: S603 - commands are our own
+                self._process = subprocess.Popen(
                     self.command,
                     env=self._environment(),
                     stdin=subprocess.DEVNULL,

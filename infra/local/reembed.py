@@ -7,13 +7,14 @@ import sys
 
 from rag.ingest.reembed import reembed
 from rag.runtime.bootstrap import bootstrap
+from rag.runtime.secrets import resolved
 from rag.runtime.settings import Settings, SettingsError
 
 
 def main() -> int:
     """Run with the server stopped; it says what it is doing."""
     try:
-        settings = Settings.from_environment(os.environ)
+        settings = Settings.from_environment(resolved(os.environ))
     except SettingsError as wrong:
         print(wrong, file=sys.stderr)
         return 2

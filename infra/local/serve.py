@@ -11,7 +11,6 @@ from contextlib import suppress
 import uvicorn
 from fastapi import FastAPI
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from threadpoolctl import threadpool_limits
 
 from infra.local.chores import chores
@@ -23,9 +22,11 @@ from rag.errors import EmbeddingFailed, IndexMismatch, Unavailable
 from rag.footnote import Footnote
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.observability import chore_failed, request_log
+from rag.runtime.secrets import resolved
 from rag.runtime.settings import Settings, SettingsError
 from rag.wire import platform, v3
 from rag.wire.app import create_app
+from rag.wire.cors import cors
 from rag.wire.request_log import Log
 
 
@@ -39,13 +40,7 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         Middleware(
             Pages, open=settings.auth == "open", host=settings.host, origins=settings.origins
         ),
-        Middleware(
-            CORSMiddleware,
-            allow_origins=settings.origins,
-            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-            allow_headers=["authorization", "content-type", "x-api-key", "x-request-id"],
-            expose_headers=["x-request-id"],
-        ),
+        cors(settings.origins),
     ]
     identity = Middleware(Identity, authenticator=footnote.authenticator)
     routers = [site, v3.ingest, v3.documents, platform.jobs, v3.search, v3.chat]
@@ -55,7 +50,7 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
 def main() -> int:
     """Serve until told to stop."""
     try:
-        settings = Settings.from_environment(os.environ)
+        settings = Settings.from_environment(resolved(os.environ))
         listening = listen(settings.host, settings.port)
         footnote = bootstrap(settings)
         footnote.ready()

@@ -1,27 +1,27 @@
-"""The whole application, as its faces use it."""
+"""The whole application, as its faces use it.
+
+A capability is imported where it is made: a Lambda needs one or two, and pays for each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rag.clock import Clock
-from rag.identity import Authenticator, SigningKeys
-from rag.ingest.pipeline import Ingestion
-from rag.ingest.reembed import check_maker
-from rag.ingest.uploads import Following
-from rag.ingest.worker import Worker
-from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
-from rag.query.converse import Chat
-from rag.query.pipeline import Querying
-from rag.stores.apikeys import ApiKeys
-from rag.stores.conversations import Conversations
-from rag.stores.documents import Documents
-from rag.stores.jobs import Jobs
-from rag.stores.rankings import Rankings
-from rag.stores.uploads import Uploads
+
+if TYPE_CHECKING:
+    from rag.identity import Authenticator, SigningKeys
+    from rag.ingest.pipeline import Ingestion
+    from rag.ingest.worker import Worker
+    from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
+    from rag.query.converse import Chat
+    from rag.query.pipeline import Querying
+    from rag.stores.apikeys import ApiKeys
+    from rag.stores.documents import Documents
+    from rag.stores.jobs import Jobs
 
 MINUTE, HOUR = 60, 3600
 
@@ -97,32 +97,42 @@ class Footnote:
 
     @cached_property
     def documents(self) -> Documents:
+        from rag.stores.documents import Documents
+
         return Documents(self.parts.items, self._clock)
 
     @cached_property
     def ingestion(self) -> Ingestion:
         """Raises IndexMismatch, as everything that uses the index."""
+        from rag.ingest.pipeline import Ingestion
+
         return Ingestion(
             self.documents, self._index, self.parts.embedder, self._policy.longest_text
         )
 
     @cached_property
     def jobs(self) -> Jobs:
+        from rag.stores.jobs import Jobs
+
         return Jobs(self.parts.items, self._clock)
 
     @cached_property
-    def uploads(self) -> Uploads:
-        return Uploads(self.parts.items, self._clock)
-
-    @cached_property
     def worker(self) -> Worker:
-        """It has minutes where a request has seconds."""
+        from rag.ingest.uploads import Following
+        from rag.ingest.worker import Worker
+        from rag.stores.uploads import Uploads
+
+        # It has minutes where a request has seconds.
         patient = replace(self.ingestion, longest_text=self._policy.longest_upload)
-        following = Following(self.parts.objects, self.uploads, self.jobs, patient)
+        uploads = Uploads(self.parts.items, self._clock)
+        following = Following(self.parts.objects, uploads, self.jobs, patient)
         return Worker(following, self.parts.queue, self.parts.dead)
 
     @cached_property
     def querying(self) -> Querying:
+        from rag.query.pipeline import Querying
+        from rag.stores.rankings import Rankings
+
         return Querying(
             self.documents,
             self._index,
@@ -135,14 +145,21 @@ class Footnote:
 
     @cached_property
     def chat(self) -> Chat:
+        from rag.query.converse import Chat
+        from rag.stores.conversations import Conversations
+
         return Chat(self.querying, Conversations(self.parts.items, self._clock))
 
     @cached_property
     def api_keys(self) -> ApiKeys:
+        from rag.stores.apikeys import ApiKeys
+
         return ApiKeys(self.parts.items, self._clock)
 
     @cached_property
     def authenticator(self) -> Authenticator:
+        from rag.identity import Authenticator
+
         return Authenticator(
             open=self._policy.open,
             clock=self._clock,
@@ -166,5 +183,7 @@ class Footnote:
 
     @cached_property
     def _index(self) -> Index:
+        from rag.ingest.reembed import check_maker
+
         check_maker(self.parts.index, self.parts.embedder)
         return self.parts.index

@@ -1,17 +1,21 @@
-"""Who is calling: credentials in, principal out. The same function on every runtime."""
+"""Who is calling: credentials in, principal out. The same function on every runtime.
+
+The library of tokens is imported where one is checked: in AWS, only the authorizer does.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, cast, get_args
-
-import jwt
+from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
 
 from rag.clock import Clock
 from rag.errors import Unauthorized, Unavailable
 from rag.model import Principal, Tier
+
+if TYPE_CHECKING:
+    import jwt
 
 # An org is part of keys and of namespaces.
 ORG = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -34,6 +38,16 @@ class Credentials:
 
     bearer: str | None = None
     api_key: str | None = None
+
+    @classmethod
+    def of(cls, authorization: str | None, api_key: str | None) -> Credentials:
+        """Those of the two headers; a token goes before a key. Raises Unauthorized."""
+        if authorization is None:
+            return cls(api_key=api_key)
+        scheme, _, bearer = authorization.partition(" ")
+        if scheme.lower() != "bearer":
+            raise Unauthorized("Only bearer tokens are understood in Authorization.")
+        return cls(bearer=bearer.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +77,8 @@ class Authenticator:
         return LOCAL_OWNER if self.open else None
 
     def _from_token(self, token: str) -> Principal:
+        import jwt
+
         try:
             claims = jwt.decode(
                 token,
@@ -85,6 +101,8 @@ class Authenticator:
 
     def _key_for(self, token: str) -> tuple[Any, list[str]]:
         """The key and the one algorithm it is for: a token never chooses how it is checked."""
+        import jwt
+
         algorithm = jwt.get_unverified_header(token).get("alg")
         if algorithm == "HS256" and self.secret:
             return self.secret, ["HS256"]

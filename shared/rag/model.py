@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # who only says who is calling, or lists jobs, has no vectors
+    import numpy as np
+    from numpy.typing import NDArray
 
-Vector: TypeAlias = NDArray[np.float32]
+Vector: TypeAlias = "NDArray[np.float32]"
 Tier: TypeAlias = Literal["anonymous", "lightweight", "full", "premium"]
 IngestStatus: TypeAlias = Literal["created", "updated", "unchanged"]
 FieldValue: TypeAlias = str | tuple[str, ...]
@@ -287,3 +288,4 @@ class Reply:
     text: str
     model: str
     usage: Usage = Usage()
+    abstained: bool = False  # the documents do not hold the answer

@@ -1,4 +1,8 @@
-"""How many tokens of vendors' models the request at hand has used: ambient, as its time is."""
+"""What the request at hand has done, and how many tokens of vendors' models that took.
+
+Ambient, as its time is. Beside tokens by their kind: `ingested` and `failed` documents,
+`questions`, and `abstained` from.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
 
+from rag.errors import FootnoteError
+
 _used: ContextVar[Counter[str] | None] = ContextVar("used", default=None)
 _lock = Lock()  # a request may use a model on several threads
 
 
 @contextmanager
 def counted() -> Iterator[Counter[str]]:
-    """Collect what everything inside uses, by kind of token."""
+    """Collect what everything inside counts, by kind."""
     used: Counter[str] = Counter()
     token = _used.set(used)
     try:
@@ -23,9 +29,19 @@ def counted() -> Iterator[Counter[str]]:
         _used.reset(token)
 
 
-def count(**tokens: int) -> None:
-    """Add to what the request has used."""
+def count(**amounts: int) -> None:
+    """Add to what the request has done and used."""
     used = _used.get()
     if used is not None:
         with _lock:
-            used.update(tokens)
+            used.update({kind: amount for kind, amount in amounts.items() if amount})
+
+
+@contextmanager
+def counting_failures() -> Iterator[None]:
+    """Count a document as `failed` that is refused, or cannot be ingested now."""
+    try:
+        yield
+    except FootnoteError:
+        count(failed=1)
+        raise

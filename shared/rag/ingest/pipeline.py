@@ -14,6 +14,7 @@ from rag.model import ChunkRef, Document, Draft, Ingested, IngestStatus
 from rag.ports import Embedder, Index, Write
 from rag.stores.documents import Documents, HeadMoved, Staged, document_id, says_the_same
 from rag.timing import stage as timed
+from rag.usage import count, counting_failures
 
 CHARACTERS_PER_TOKEN = 8
 # Every lost race means that another writer of the same document has won one.
@@ -35,6 +36,12 @@ class Ingestion:
         """Create or replace a document: found whole from now on or, on failure, not at all.
 
         `also` is written with a change, or the change is not made. Raises Overtaken."""
+        with counting_failures():
+            result = self._checked(org, draft, also)
+        count(ingested=int(result.status != "unchanged"))
+        return result
+
+    def _checked(self, org: str, draft: Draft, also: Write | None) -> Ingested:
         # A token of prose has four characters. One of dashes has 64, but each dash is embedded.
         too_many = len(draft.text) > CHARACTERS_PER_TOKEN * self.longest_text
         if too_many or not tokens.fits(draft.text, self.longest_text):

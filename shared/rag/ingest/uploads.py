@@ -16,6 +16,7 @@ from rag.ports import ObjectHead, Objects
 from rag.stores.documents import Overtaken, document_id
 from rag.stores.jobs import Failure, Job, Jobs, JobStatus, Result
 from rag.stores.uploads import Claim, Uploads
+from rag.usage import counting_failures
 
 PREFIX = "uploads/"
 # What v3 shows as the source of documents that were uploaded.
@@ -86,17 +87,19 @@ class Following:
                 self.uploads.forget(claim)
 
     def _ingest(self, upload: Place, found: ObjectHead, claim: Claim) -> Result:
-        if upload.data_source != DEFAULT_SOURCE:
-            raise NotFound(f"There is no data source {upload.data_source[:100]}.")
         settled = self.uploads.settled(claim)
         try:
-            done = self.ingestion.ingest(upload.org, self._read(upload, found), also=settled)
+            with counting_failures():
+                draft = self._read(upload, found)
+            done = self.ingestion.ingest(upload.org, draft, also=settled)
         except Overtaken:
             return Result(upload.path, "superseded")
         ids = (str(ChunkRef(done.document_id, done.version, at)) for at in range(done.chunk_count))
         return Result(upload.path, done.status, done.document_id, done.chunk_count, tuple(ids))
 
     def _read(self, upload: Place, found: ObjectHead) -> Draft:
+        if upload.data_source != DEFAULT_SOURCE:
+            raise NotFound(f"There is no data source {upload.data_source[:100]}.")
         most = BYTES_PER_TOKEN * self.ingestion.longest_text
         if found.size > most:
             raise TooLarge(f"{upload.path} has {found.size} bytes, more than {most}.")

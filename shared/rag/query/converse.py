@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rag.errors import ConditionFailed, Invalid, NotFound
 from rag.model import Ask, Excerpt, Message, Principal, Search, Where
-from rag.query.pipeline import Querying
 from rag.stores.conversations import MOST_MESSAGES, Conversations, Turn
 from rag.timing import stage as timed
+
+if TYPE_CHECKING:  # requests are read before it is known that they need it
+    from rag.query.pipeline import Querying
 
 PREVIEW = 200
 

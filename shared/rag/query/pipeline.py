@@ -15,6 +15,7 @@ from rag.query.retrieve import retrieve
 from rag.stores.documents import Documents
 from rag.stores.rankings import Rankings
 from rag.timing import stage as timed
+from rag.usage import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,12 @@ class Querying:
             reply = self.answerer.answer(
                 replace(ask, system=context.before(ask.system), found=shown)
             )
+        count(abstained=int(reply.abstained))
         return reply, context
 
     def search(self, caller: Principal, search: Search) -> Found:
         """The most relevant excerpts, best first."""
+        count(questions=1)
         visible = replace(search, where=within(caller, search.where))
         models = (self.embedder.model, self.reranker.name)
         return look(self.documents, self.rankings, models, caller.org, visible, self._find)

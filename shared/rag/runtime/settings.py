@@ -78,6 +78,14 @@ class Settings(BaseModel):
     aws_endpoint_url: str | None = Field(
         None, description="Server that speaks AWS's APIs, instead of AWS itself"
     )
+    tier_keys: str | None = Field(
+        None,
+        description="Lambda authorizer: what the keys of the tiers' usage plans begin with, before"
+        " `-<tier>`",
+    )
+    api_key_header: str = Field(
+        "x-api-key", description="Lambda authorizer: header that it reads API keys from"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="Least severe lines that are logged"
     )

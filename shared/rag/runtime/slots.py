@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rag.clock import Clock
 from rag.identity import SigningKeys
-from rag.ingest.worker import MOST_ATTEMPTS
 from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
 from rag.runtime.secrets import local_secret
 from rag.runtime.settings import Settings
@@ -153,6 +152,7 @@ class Slots:
 
     def _sqlite_queue(self, name: str, dead: str = "") -> Queue:
         from rag.adapters.embedded.queue import SqliteQueue
+        from rag.ingest.worker import MOST_ATTEMPTS
 
         return SqliteQueue(self._database, self._clock, name, attempts=MOST_ATTEMPTS, dead=dead)
 

@@ -120,7 +120,7 @@ def test_a_document_sent_again_is_not_embedded_again(
 
 def test_the_log_tells_how_many_tokens_were_used(server: Server, http: httpx.Client) -> None:
     used = server.line(ask(http))["usage"]
-    assert set(used) == {"prompt_tokens", "completion_tokens", "embedding_tokens"}
+    assert set(used) == {"questions", "prompt_tokens", "completion_tokens", "embedding_tokens"}
     assert all(count > 0 for count in used.values())
 
 

@@ -51,7 +51,9 @@ class Extractive:
         if ask.found is None:
             raise ModelNotConfigured(NO_MODEL)
         quotes = best_sentences(ask.found)
-        return Reply(_written(quotes) if quotes else NOTHING, self.name)
+        if not quotes:
+            return Reply(NOTHING, self.name, abstained=True)
+        return Reply(_written(quotes), self.name)
 
     def stream(self, ask: Ask) -> Iterator[str]:
         """A line at a time."""

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, cast
 
 from rag import timing
+from rag.adapters.openai import sdk
 
 if TYPE_CHECKING:
     import httpx2
@@ -21,6 +22,7 @@ CONNECT_SECONDS = 5.0
 
 def connect(api_key: str | None, base_url: str | None = None) -> OpenAI:
     """A client of OpenAI or of any server that speaks its API, whose retries are ours alone."""
+    sdk.prepare()
     from openai import DefaultHttpxClient, OpenAI
 
     return OpenAI(

@@ -1,0 +1,1 @@
+"""One folder per Lambda function, each with a handler of a few lines."""

@@ -1,0 +1,6 @@
+"""Chat."""
+
+from rag.runtime.functions import http_function
+from rag.wire import v3
+
+lambda_handler = http_function(v3.chat)

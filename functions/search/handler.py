@@ -1,0 +1,6 @@
+"""Search."""
+
+from rag.runtime.functions import http_function
+from rag.wire import v3
+
+lambda_handler = http_function(v3.search)

@@ -1,0 +1,63 @@
+"""HTTP in Lambda: API Gateway's events through Mangum to the same app as everywhere."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from fastapi import APIRouter
+from mangum import Mangum
+from mangum.handlers import APIGateway
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from rag.errors import Unauthorized
+from rag.footnote import Footnote
+from rag.runtime.gateway import principal_in
+from rag.runtime.settings import Settings
+from rag.wire.app import create_app
+from rag.wire.caller import NO_CREDENTIALS, OWNERS
+from rag.wire.cors import cors
+from rag.wire.envelope import answer_to
+from rag.wire.request_log import Log
+
+
+def gateway_handler(
+    footnote: Footnote, settings: Settings, routers: Iterable[APIRouter], log: Log
+) -> Callable[[dict[str, Any], Any], Any]:
+    """A Lambda handler that serves the routers."""
+    app = create_app(
+        footnote,
+        routers,
+        log=log,
+        identity=Middleware(GatewayIdentity),
+        pages=[cors(settings.origins)],
+    )
+    asyncio.set_event_loop(asyncio.new_event_loop())
+    return Mangum(app, lifespan="off", custom_handlers=[RestApi])
+
+
+class GatewayIdentity:
+    """The caller is who the authorizer says, and nothing in the request can say otherwise."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        principal = principal_in(scope["aws.event"])
+        if principal is None and scope["path"].startswith(OWNERS):
+            return await answer_to(Unauthorized(NO_CREDENTIALS))(scope, receive, send)
+        scope.setdefault("state", {})["principal"] = principal
+        return await self._app(scope, receive, send)
+
+
+class RestApi(APIGateway):
+    """Mangum's reading of the event, with the body's length, which the gateway leaves out."""
+
+    @property
+    def scope(self) -> Any:
+        scope = super().scope
+        headers = [header for header in scope["headers"] if header[0] != b"content-length"]
+        length = str(len(self.body)).encode()
+        return {**scope, "headers": [*headers, [b"content-length", length]]}

@@ -1,0 +1,38 @@
+"""SnapStart: what to have in memory before the snapshot, and what to do in every copy of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from importlib import import_module
+
+# What first answers would import: as modules they hold no connection, secret or time.
+HEAVY = (
+    "numpy",
+    "boto3.session",
+    "botocore.httpsession",
+    "rag.adapters.aws.items",
+    "rag.adapters.openai.answerer",
+    "rag.adapters.openai.embedder",
+    "rag.adapters.pinecone",
+    "rag.ingest.pipeline",
+    "rag.query.converse",
+    "rag.query.lexical",
+    "pinecone",
+    "rs_bpe.bpe",
+)
+
+
+def when_restored(prepare: Callable[[], object]) -> None:
+    """Import what is heavy now, and prepare each copy when it wakes up."""
+    # Lambda's own Python has it.
+    from snapshot_restore_py import register_after_restore
+
+    from rag.adapters.openai import sdk
+
+    for module in HEAVY:
+        import_module(module)
+    sdk.prepare()
+    import_module("openai")
+    register_after_restore(random.seed)  # else all copies would wait in step between tries
+    register_after_restore(prepare)

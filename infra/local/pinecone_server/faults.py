@@ -8,7 +8,7 @@ from typing import Any, Literal
 # Statuses of HTTP and the codes of gRPC that the vendor sends with them.
 CODES = {400: 3, 401: 16, 403: 7, 404: 5, 409: 6, 429: 8, 500: 13, 503: 14}
 
-Kind = Literal["status", "drop", "partial"]
+Kind = Literal["status", "drop", "partial", "malformed", "lie"]
 
 
 class Refused(Exception):
@@ -31,8 +31,10 @@ class Faults:
 
     slow: float = 0.0  # seconds before every answer
     stale: float = 0.0  # seconds until a read sees a write
-    kind: Kind | None = None  # an error status, no answer at all, or half of an upsert
+    # An error status, no answer at all, half of an upsert, half of an answer, or a wrong one.
+    kind: Kind | None = None
     status: int = 500
+    lie: str = ""  # one of `lies`
     retry_after: float | None = None
     times: int | None = None
     path: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -167,6 +167,17 @@ class Plane:
         with self._lock:
             self._namespaces.pop(name, None)
         return {}, {}
+
+    def everything(self) -> Iterable[Record]:
+        """The records of all namespaces: for an answer that forgets whose they are."""
+        with self._lock:
+            return [record for one in self._namespaces.values() for record in one.records.values()]
+
+    def catch_up(self) -> None:
+        """Let reads see every write from now on."""
+        with self._lock:
+            for namespace in self._namespaces.values():
+                namespace.settle(float("inf"))
 
     def _counts(self) -> dict[str, int]:
         with self._lock:

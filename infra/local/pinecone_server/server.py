@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from infra.local.pinecone_server import rules
 from infra.local.pinecone_server.faults import Faults, Refused
 from infra.local.pinecone_server.inference import rerank
+from infra.local.pinecone_server.lies import LIES
 from infra.local.pinecone_server.plane import DEFAULT, PAGE, Answer, Body, Plane
 
 
@@ -90,7 +91,9 @@ class Handler(BaseHTTPRequestHandler):
                 raise Refused(faults.status, "The server was told to fail.", faults.retry_after)
             self._check_key()
             body, headers = self._route(path, raw, partial=fault == "partial")
-            self._answer(200, body, headers)
+            if fault == "lie":
+                body = LIES[faults.lie](self.server.plane, body)
+            self._answer(200, body, headers, whole=fault != "malformed")
         except Refused as refused:
             after = refused.retry_after
             headers = {} if after is None else {"retry-after": f"{after:g}"}
@@ -141,8 +144,12 @@ class Handler(BaseHTTPRequestHandler):
                 return {}, {}
         raise Refused(404, f"There is no {self.command} {path}")
 
-    def _answer(self, status: int, body: Body, headers: dict[str, str]) -> None:
+    def _answer(
+        self, status: int, body: Body, headers: dict[str, str], *, whole: bool = True
+    ) -> None:
         content = json.dumps(body).encode()
+        if not whole:
+            content = content[: len(content) // 2]
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag.model import DEFAULT_SOURCE, Condition, Principal, Where
+from rag.model import DEFAULT_SOURCE, Condition, Document, Principal, Where
 
 
 def visible_sources(principal: Principal) -> frozenset[str]:  # noqa: ARG001
@@ -13,3 +13,14 @@ def visible_sources(principal: Principal) -> frozenset[str]:  # noqa: ARG001
 def within(principal: Principal, where: Where) -> Where:
     """The filter, narrowed to what the caller may see."""
     return (Condition("data_source", visible_sources(principal)), *where)
+
+
+def admits(where: Where, document: Document) -> bool:
+    """Whether a document that an index found passes the filter: no index has the last word."""
+    fields = {
+        "document": {document.id},
+        "data_source": {document.data_source},
+        "source": {document.source},
+        "tags": set(document.tags),
+    }
+    return all(not fields[one.field].isdisjoint(one.values) for one in where)

@@ -10,9 +10,12 @@ from rag.model import Excerpt, Found, Search
 from rag.stores.documents import Documents
 from rag.stores.rankings import Ranking, Rankings
 from rag.timing import stage as timed
+from rag.timing import time_limit
 
 # How often to look again when a document that was found is replaced while it is read.
 MOST_LOOKS = 10
+# A cache that takes longer is not worth waiting for, or asking again.
+CACHE_SECONDS = 1.0
 
 
 def look(
@@ -31,7 +34,8 @@ def look(
         if known is not None and known.whole:
             return known
         found = find(org, search)
-        _remember(rankings, key, found)
+        if found.whole:
+            _remember(rankings, key, found)
         # A document that was replaced between two stages is in neither version's place.
         if found.whole or documents.epoch(org) == epoch:
             break
@@ -39,7 +43,7 @@ def look(
 
 
 def _remembered(documents: Documents, rankings: Rankings, org: str, key: str) -> Found | None:
-    with timed("cache"), suppress(Unavailable):
+    with timed("cache"), suppress(Unavailable), time_limit(CACHE_SECONDS):
         ranking = rankings.get(key)
         return None if ranking is None else _read(documents, org, ranking)
     return None
@@ -47,7 +51,7 @@ def _remembered(documents: Documents, rankings: Rankings, org: str, key: str) ->
 
 def _remember(rankings: Rankings, key: str, found: Found) -> None:
     refs = [(excerpt.ref, excerpt.score) for excerpt in found.excerpts]
-    with timed("cache"), suppress(Unavailable):
+    with timed("cache"), suppress(Unavailable), time_limit(CACHE_SECONDS):
         rankings.put(key, Ranking(found.question, refs))
 
 

@@ -71,4 +71,6 @@ class Querying:
         relevant = [excerpt for excerpt in excerpts if excerpt.score >= search.min_score]
         # Every stage passes on all that it was given, unless it was replaced in the meantime.
         lost = len(best) < min(depth, len(candidates)) or len(found) < len(wanted)
-        return Found(question, tuple(relevant[: search.top_k]), whole=not (replaced or lost))
+        # An index that finds nothing at all may only be late.
+        whole = bool(candidates) and not (replaced or lost)
+        return Found(question, tuple(relevant[: search.top_k]), whole)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
+from rag.access import admits
 from rag.model import ChunkRef, Document, Hit, Question, Where
 from rag.ports import Embedder, Index
 from rag.query import bm25
@@ -49,7 +51,7 @@ def retrieve(
         candidates = [
             Candidate(ref, heads[ref.document], *both)
             for ref, both in values.items()
-            if _is_current(ref, heads)
+            if _is_current(ref, heads) and admits(where, heads[ref.document])
         ]
         # Versions that are not live take places: look deeper until that is made up for.
         exhausted = len(near) < depth and len(matches.hits) < depth
@@ -64,12 +66,18 @@ def _joined(
 ) -> dict[ChunkRef, tuple[float, float]]:
     """Both values for every hit; where one search did not reach it, the least that it did reach."""
     cosines = {hit.id: hit.value for hit in near}
-    shares = {hit.id: hit.value / best_share for hit in matching}
+    shares = {hit.id: hit.value / best_share for hit in matching} if best_share else {}
     least = min(cosines.values(), default=0.0)
-    return {
-        ChunkRef.parse(id): (cosines.get(id, least), shares.get(id, 0.0))
-        for id in dict.fromkeys([*cosines, *shares])
-    }
+    refs = {id: _ref(id) for id in dict.fromkeys([*cosines, *shares])}
+    return {ref: (cosines.get(id, least), shares.get(id, 0.0)) for id, ref in refs.items() if ref}
+
+
+def _ref(id: str) -> ChunkRef | None:
+    """The chunk that an id names; None for one that we never gave."""
+    with suppress(ValueError):
+        ref = ChunkRef.parse(id)
+        return ref if str(ref) == id else None
+    return None
 
 
 def _any_replaced(found: Iterable[ChunkRef], heads: Mapping[str, Document]) -> bool:

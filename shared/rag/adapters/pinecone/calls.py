@@ -14,6 +14,7 @@ from rag.errors import IndexUnavailable
 TRIES = 5
 FIRST_WAIT = 0.1
 LONGEST_WAIT = 5.0
+UNREADABLE = "The vector index answered with something that cannot be read."
 
 Sleep = Callable[[float], None]
 
@@ -25,7 +26,8 @@ class Calls:
         self._sleep = sleep
 
     def __call__(self, method: Callable[..., Any], **arguments: Any) -> Any:
-        """Call the method. Raises IndexUnavailable, or DeadlineExceeded once the time is up."""
+        """Call the method, which may read the answer too: one that it cannot read is a failure.
+        Raises IndexUnavailable, or DeadlineExceeded once the time is up."""
         from pinecone import PineconeError
 
         for attempt in range(TRIES):
@@ -36,6 +38,8 @@ class Calls:
                 if attempt + 1 == TRIES or not _may_pass(error):
                     raise IndexUnavailable(_sentence(error)) from error
                 self.pause(attempt, getattr(error, "retry_after", None))
+            except Exception as error:
+                raise IndexUnavailable(UNREADABLE) from error
         raise AssertionError("the last try returns or raises")
 
     def pause(self, attempt: int, wanted: float | None = None) -> None:
@@ -63,5 +67,9 @@ def _may_pass(error: Exception) -> bool:
 
 
 def _sentence(error: Exception) -> str:
+    from pinecone.errors import ResponseParsingError
+
+    if isinstance(error, ResponseParsingError):
+        return UNREADABLE
     status = getattr(error, "status_code", None)
     return "The vector index " + (f"answered {status}." if status else "does not answer.")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
-from rag.adapters.pinecone import freshness, words
+from rag.adapters.pinecone import answers, freshness, words
 from rag.adapters.pinecone.calls import Calls
 from rag.adapters.pinecone.filters import Filter, admits_nothing, translate
 from rag.adapters.pinecone.records import (
@@ -29,6 +27,7 @@ from rag.adapters.pinecone.records import (
 from rag.adapters.pinecone.statistics import Statistics
 from rag.errors import IndexMismatch, IndexUnavailable
 from rag.model import Entry, Hit, Matches, Vector, Where
+from rag.query import bm25
 
 if TYPE_CHECKING:
     from pinecone import Index
@@ -41,6 +40,9 @@ MOST_HITS = 10_000
 # An entry may have several records among the nearest: look for so many times more at first.
 SPREAD = 2
 REMEMBERED_SECONDS = 600.0
+HIGHEST_COSINE = 1.0
+
+Read = TypeVar("Read")
 
 
 class PineconeIndex:
@@ -61,16 +63,17 @@ class PineconeIndex:
         self._known_dimension = 0
 
     def maker(self) -> tuple[str, int] | None:
-        record = self._fetch(OWN_NAMESPACE, [MAKER]).get(MAKER)
-        return record and (str(record.metadata["model"]), int(record.metadata["dimension"]))
+        return self._fetch(OWN_NAMESPACE, [MAKER], answers.maker).get(MAKER)
 
     def claim(self, model: str, dimension: int) -> None:
-        if dimension != self._dimension():
+        actual = self._stated_dimension()
+        if dimension != actual:
             raise IndexMismatch(
-                f"The Pinecone index has {self._dimension()} dimensions, but the embedding model"
+                f"The Pinecone index has {actual} dimensions, but the embedding model"
                 f" {model} makes {dimension}: create an index of {dimension} dimensions with the"
                 " metric dotproduct, or configure another model."
             )
+        self._known_dimension = dimension
         made_by = {"model": model, "dimension": dimension}
         self._write(
             OWN_NAMESPACE, [{"id": MAKER, "values": self._any_vector(), "metadata": made_by}]
@@ -84,6 +87,7 @@ class PineconeIndex:
     def upsert(self, namespace: str, entries: Sequence[Entry]) -> None:
         if not entries:
             return
+        self._known_dimension = len(entries[0].vectors[0])
         within = namespace_of(namespace)
         passages = self._passages(within, [entry.id for entry in entries])
         records = [of_entry(entry) for entry in entries]
@@ -101,16 +105,19 @@ class PineconeIndex:
         self._delete_ids(within, surplus)
 
     def vectors(self, namespace: str, ids: Sequence[str]) -> dict[str, tuple[Vector, ...]]:
-        within = namespace_of(namespace)
-        firsts = self._firsts(within, ids)
-        names = {entry: record_ids(entry, _passages(record)) for entry, record in firsts.items()}
-        others = self._fetch(within, [id for own in names.values() for id in own[1:]])
-        found: dict[str, tuple[Vector, ...]] = {}
-        for entry, own in names.items():
-            records = [firsts[entry], *(others[id] for id in own[1:] if id in others)]
-            if len(records) == len(own):
-                found[entry] = tuple(np.asarray(one.values, np.float32) for one in records)
-        return found
+        within, dimension = namespace_of(namespace), self._dimension()
+
+        def vector(record: Any) -> Vector:
+            return answers.vector(record, dimension)
+
+        firsts = self._firsts(within, ids, lambda one: (answers.passages(one), vector(one)))
+        names = {entry: record_ids(entry, count) for entry, (count, _) in firsts.items()}
+        others = self._fetch(within, [id for own in names.values() for id in own[1:]], vector)
+        return {
+            entry: (firsts[entry][1], *(others[id] for id in own[1:]))
+            for entry, own in names.items()
+            if all(id in others for id in own[1:])
+        }
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
         within = namespace_of(namespace)
@@ -122,13 +129,16 @@ class PineconeIndex:
     def nearest(self, namespace: str, vector: Vector, where: Where, limit: int) -> list[Hit]:
         if admits_nothing(where):
             return []
+        self._known_dimension = len(vector)
         wanted = min(limit * SPREAD, MOST_HITS)
         while True:
-            matches = self._query(namespace, wanted, translate(where), vector=numbers(vector))
+            hits = self._query(
+                namespace, wanted, translate(where), HIGHEST_COSINE, vector=numbers(vector)
+            )
             best: dict[str, float] = {}
-            for match in matches:
-                best.setdefault(entry_of(match.id), match.score)
-            if len(best) >= limit or len(matches) < wanted or wanted == MOST_HITS:
+            for hit in hits:
+                best.setdefault(entry_of(hit.id), hit.value)
+            if len(best) >= limit or len(hits) < wanted or wanted == MOST_HITS:
                 return [Hit(entry, value) for entry, value in best.items()][:limit]
             wanted = min(wanted * 2, MOST_HITS)
 
@@ -136,40 +146,41 @@ class PineconeIndex:
         if not terms or admits_nothing(where):
             return Matches([], dict.fromkeys(terms, 0.0), 0)
         total, weights = self._statistics.weights(namespace, terms, where)
-        matches = self._having(namespace, weights, where, min(limit, MOST_HITS))
-        return Matches([Hit(entry_of(one.id), one.score) for one in matches], weights, total)
+        hits = self._having(namespace, weights, where, min(limit, MOST_HITS))
+        return Matches([Hit(entry_of(one.id), one.value) for one in hits], weights, total)
 
     def _having(
         self, namespace: str, weights: dict[str, float], where: Where, limit: int
-    ) -> list[Any]:
+    ) -> list[Hit]:
         """The first records that have any of the terms. They are found by words alone: beside a
         sparse vector, the vendor takes a dense one of zeros."""
-        matches = self._query(
+        hits = self._query(
             namespace,
             limit,
             translate(where),
+            sum(weights.values()) * bm25.MOST,
             vector=[0.0] * self._dimension(),
             sparse_vector=words.of_query(weights),
         )
-        return [match for match in matches if match.score > 0]
+        return [hit for hit in hits if hit.value > 0]
 
     def _count(self, namespace: str, where: Where, term: str | None, most: int) -> int:
         if term is not None:
             return len(self._having(namespace, {term: 1.0}, where, most))
         firsts = translate(where, {PASSAGES: {"$gte": 1}})
-        return len(self._query(namespace, most, firsts, vector=self._any_vector()))
+        anything = self._any_vector()
+        return len(self._query(namespace, most, firsts, HIGHEST_COSINE, vector=anything))
 
     def _query(
-        self, namespace: str, top_k: int, filter: Filter | None, **vectors: Any
-    ) -> list[Any]:
-        answer = self._calls(
-            self._handle.query,
-            namespace=namespace_of(namespace),
-            top_k=top_k,
-            filter=filter,
-            **vectors,
+        self, namespace: str, top_k: int, filter: Filter | None, highest: float, **vectors: Any
+    ) -> list[Hit]:
+        def query(**arguments: Any) -> list[Hit]:
+            return answers.hits(self._handle.query(**arguments), top_k, highest)
+
+        found: list[Hit] = self._calls(
+            query, namespace=namespace_of(namespace), top_k=top_k, filter=filter, **vectors
         )
-        return list(answer.matches)
+        return found
 
     def _write(self, namespace: str, records: Sequence[Record]) -> None:
         """Upsert all records and wait until a read can see them."""
@@ -183,7 +194,7 @@ class PineconeIndex:
 
         def seen() -> bool:
             if last is None:
-                return len(self._fetch(namespace, ids)) == len(ids)
+                return len(self._fetch(namespace, ids, lambda record: record)) == len(ids)
             look = self._calls(
                 self._handle.query, namespace=namespace, top_k=1, vector=self._any_vector()
             )
@@ -202,20 +213,28 @@ class PineconeIndex:
 
         return freshness.committed(self._calls(upsert))
 
-    def _fetch(self, namespace: str, ids: Sequence[str]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def _fetch(
+        self, namespace: str, ids: Sequence[str], read: Callable[[Any], Read]
+    ) -> dict[str, Read]:
+        """What is read of those records that are there."""
+
+        def fetch(ids: list[str], **arguments: Any) -> dict[str, Read]:
+            vectors = self._handle.fetch(ids=ids, **arguments).vectors
+            return {id: read(vectors[id]) for id in ids if id in vectors}
+
+        found: dict[str, Read] = {}
         for part in cut(ids, len, MOST_FETCHED, MOST_URL_BYTES):
-            found |= self._calls(self._handle.fetch, namespace=namespace, ids=part).vectors
+            found |= self._calls(fetch, namespace=namespace, ids=part)
         return found
 
-    def _firsts(self, namespace: str, entries: Iterable[str]) -> dict[str, Any]:
-        found = self._fetch(namespace, [f"{entry}#0" for entry in dict.fromkeys(entries)])
-        return {entry_of(id): record for id, record in found.items()}
+    def _firsts(
+        self, namespace: str, entries: Iterable[str], read: Callable[[Any], Read]
+    ) -> dict[str, Read]:
+        found = self._fetch(namespace, [f"{entry}#0" for entry in dict.fromkeys(entries)], read)
+        return {entry_of(id): first for id, first in found.items()}
 
     def _passages(self, namespace: str, entries: Iterable[str]) -> dict[str, int]:
-        return {
-            entry: _passages(first) for entry, first in self._firsts(namespace, entries).items()
-        }
+        return self._firsts(namespace, entries, answers.passages)
 
     def _delete_ids(self, namespace: str, ids: Sequence[str]) -> None:
         for part in cut(ids, len, MOST_RECORDS, MOST_BYTES):
@@ -236,18 +255,19 @@ class PineconeIndex:
         return list(stats.namespaces)
 
     def _dimension(self) -> int:
-        if not self._known_dimension:
-            stats = self._calls(self._handle.describe_index_stats)
-            self._known_dimension = int(stats.dimension)
-        return self._known_dimension
+        """Our own vectors tell; a word of the vendor's must not be believed for long."""
+        return self._known_dimension or self._stated_dimension()
+
+    def _stated_dimension(self) -> int:
+        def describe(**arguments: Any) -> int:
+            return answers.dimension(self._handle.describe_index_stats(**arguments))
+
+        stated: int = self._calls(describe)
+        return stated
 
     def _any_vector(self) -> list[float]:
         """For calls that need a vector and do not care which; zeros alone are refused."""
         return [1.0] + [0.0] * (self._dimension() - 1)
-
-
-def _passages(first: Any) -> int:
-    return int(first.metadata[PASSAGES])
 
 
 def _partly_taken(taken: int, sent: int) -> Exception:

@@ -34,8 +34,6 @@ class PineconeReranker:
         return [value for part in parts for value in self._values(question.text, part)]
 
     def _values(self, question: str, texts: list[str]) -> list[float]:
-        from pinecone import PineconeError
-
         left = timing.remaining()
         if left is not None and left < RERANK_SECONDS:
             raise RerankFailed("There is too little time left to rerank.")
@@ -47,9 +45,12 @@ class PineconeReranker:
                 return_documents=False,
                 parameters={"truncate": "END"},
             )
-        except PineconeError as error:
+            values = {one.index: float(one.score) for one in answer.data}
+            ranked = [values[position] for position in range(len(texts))]
+        except KeyError as left_out:
+            raise RerankFailed("Pinecone's reranker left documents out.") from left_out
+        except Exception as error:
             raise RerankFailed("Pinecone's reranker failed.") from error
-        values = {one.index: one.score for one in answer.data}
-        if len(values) < len(texts):
-            raise RerankFailed("Pinecone's reranker left documents out.")
-        return [values[position] for position in range(len(texts))]
+        if not all(-0.01 <= value <= 1.01 for value in ranked):
+            raise RerankFailed("Pinecone's reranker answered with values that mean nothing.")
+        return ranked

@@ -44,8 +44,9 @@ def stage(name: str) -> Iterator[None]:
 
 @contextmanager
 def time_limit(seconds: float, clock: Monotonic = perf_counter) -> Iterator[None]:
-    """Everything inside must be done in so many seconds."""
-    token = _deadline.set((clock() + seconds, clock))
+    """Everything inside must be done in so many seconds, and within the limit around it."""
+    left = remaining()
+    token = _deadline.set((clock() + (seconds if left is None else min(seconds, left)), clock))
     try:
         yield
     finally:

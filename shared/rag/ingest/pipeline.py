@@ -6,13 +6,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from rag import timing, tokens
-from rag.errors import Conflict, TooLarge, Unavailable
+from rag.errors import Conflict, DeadlineExceeded, TooLarge, Unavailable
 from rag.ingest.chunk import windows
 from rag.ingest.embed import embed
 from rag.ingest.index import known_embeddings, stage
 from rag.model import ChunkRef, Document, Draft, Ingested, IngestStatus
 from rag.ports import Embedder, Index, Write
-from rag.stores.documents import Documents, HeadMoved, Staged, document_id, says_the_same
+from rag.stores.documents import (
+    Documents,
+    HeadMoved,
+    Overtaken,
+    Staged,
+    document_id,
+    says_the_same,
+)
 from rag.timing import stage as timed
 from rag.usage import count, counting_failures
 
@@ -74,9 +81,10 @@ class Ingestion:
         try:
             with timed("publish"):
                 return self._publish(org, staged, draft, current, keeps_content, also)
-        except BaseException:
+        except (HeadMoved, Overtaken, Conflict, DeadlineExceeded):
             self._retire(org, staged.document)
             raise
+        # After any other failure it may be live all the same, and only the sweep can tell.
 
     def delete(self, org: str, id: str, also: Write | None = None) -> bool:
         """Remove a document: no search finds it from now on. False if there was none.
@@ -127,8 +135,13 @@ class Ingestion:
                 document = self.documents.publish(org, staged, current, also)
                 break
             except HeadMoved:
+                moved_to = self.documents.get(org, staged.document.id)
+                if moved_to is not None and moved_to.version == staged.document.version:
+                    # We have moved it ourselves, by a write that was sent again.
+                    document = moved_to
+                    break
                 timing.check()
-                current = self.documents.get(org, staged.document.id)
+                current = moved_to
                 if keeps_content or (current is not None and says_the_same(current, draft)):
                     raise
         if current is not None:

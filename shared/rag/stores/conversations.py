@@ -8,7 +8,7 @@ from typing import Any
 
 from rag.clock import Clock, iso, ulid
 from rag.model import Message
-from rag.ports import Absent, Equals, Item, Items, Put, Update
+from rag.ports import Equals, Item, Items, Put, Update
 from rag.stores import layout
 
 # What one transaction can add to a conversation, with the answer and the head.
@@ -63,7 +63,7 @@ class Conversations:
         # The head goes last: without it nobody sees the messages, however many there are.
         self._items.write_many(self._messages(org, id, 0, turn))
         head = {"id": id, "owner": owner, "createdAt": iso(now), **_state(turn, iso(now))}
-        self._items.write(Put(layout.conversation(org, id), head, when=Absent()))
+        self._items.write(Put(layout.conversation(org, id), head))
         return id
 
     def extend(self, org: str, owner: str, id: str, position: int, turn: Turn) -> None:

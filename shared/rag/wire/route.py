@@ -14,7 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 
 from rag import timing
-from rag.errors import FootnoteError
+from rag.errors import DeadlineExceeded, FootnoteError
 from rag.wire.envelope import answer_to, problem
 from rag.wire.failures import whereabouts
 from rag.wire.validation import first_problem
@@ -82,7 +82,7 @@ async def _in_time(work: asyncio.Future[Response]) -> Response:
     if done:
         return work.result()
     work.add_done_callback(lambda late: late.cancelled() or late.exception())
-    raise timing.too_late()
+    raise DeadlineExceeded("The request took too long; whether it is still done is not known.")
 
 
 def _is_json(request: Request) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
+from zlib import crc32
 
 # Long enough for a slow answer, short enough for another try before a gateway's 29 s are over.
 CONNECT_SECONDS = 2
@@ -30,6 +32,25 @@ def client(
         s3={"addressing_style": "path" if endpoint else "virtual"},
         signature_version="s3v4" if service == "s3" else None,
     )
-    return boto3.client(
+    made = boto3.client(
         service, region_name=region or None, endpoint_url=endpoint or None, config=config
     )
+    if service != "s3":
+        made.meta.events.register(f"before-parse.{service}", check_whole)
+    return made
+
+
+def check_whole(response_dict: Mapping[str, Any], **_: object) -> None:
+    """Refuse an answer that was cut off or garbled: botocore reads it as one without anything in
+    it, so that an item that is there would seem to be absent. Raises HTTPClientError."""
+    from botocore.exceptions import HTTPClientError
+
+    body, headers = response_dict["body"], response_dict["headers"]
+    length, checksum = headers.get("content-length"), headers.get("x-amz-crc32")
+    whole = (
+        (length is None or int(length) == len(body))
+        and (checksum is None or int(checksum) == crc32(body))
+        and (response_dict["status_code"] >= 300 or not body or body[:1] + body[-1:] == b"{}")
+    )
+    if not whole:
+        raise HTTPClientError(error="the answer is not whole")

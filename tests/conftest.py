@@ -32,6 +32,7 @@ from rag.adapters.embedded.minilm.embedder import MiniLM
 from rag.ports import Items
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
+from tests.dynamodb import DynamoDBServer
 from tests.loopback import OpenAIApi, free_port, serving
 
 Clients: TypeAlias = Callable[[str], Any]
@@ -149,6 +150,21 @@ def new_table(aws: Clients) -> Iterator[tuple[Any, str]]:
     make_table(dynamodb, name)
     yield dynamodb, name
     dynamodb.delete_table(TableName=name)
+
+
+@pytest.fixture
+def dynamodb_server(moto: Clients) -> Iterator[DynamoDBServer]:  # noqa: ARG001
+    """DynamoDB on a port of its own, with two empty tables."""
+    server = DynamoDBServer(REGION)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    dynamodb = client("dynamodb", region=REGION, endpoint=server.url)
+    for table in (server.items, server.fleeting):
+        make_table(dynamodb, table)
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
 def new_bucket(aws: Clients) -> tuple[Any, str]:

@@ -11,24 +11,16 @@ from typing import Any
 import httpx
 import pytest
 
-from rag.model import Ask, Change, Principal, Reply
+from rag.model import Change, Principal
 from rag.stores.jobs import Failure
 from tests.conftest import Clock, Server
+from tests.ordeal import Parrot
 from tests.routes import routes
 
 PATHS = [f"/{number}.md" for number in range(6)]
 FACTS = ["Newts sleep in winter.", "Newts eat snails at night.", "A pond may hold forty newts."]
 QUERIES = ["Where do newts sleep?", "What do newts eat?", "How many newts are in a pond?"]
 ROUNDS = 10
-
-
-class Parrot:
-    """A language model that says all it was told: what leaks into a prompt is seen."""
-
-    name = "parrot"
-
-    def answer(self, ask: Ask) -> Reply:
-        return Reply(f"{ask.system} {[message.content for message in ask.messages]}", self.name)
 
 
 @dataclass(eq=False)

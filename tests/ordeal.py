@@ -1,0 +1,169 @@
+"""Every v3 route, asked while a vendor fails, and asked again when it no longer does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Any
+
+import httpx
+
+from rag.identity import LOCAL_OWNER
+from rag.model import Ask, Draft, Reply
+from rag.stores import layout
+from tests.conftest import Server
+from tests.routes import routes
+
+SECRET = "zebra"
+TRAVEL = {"source": "h", "path": "/t", "title": "Travel", "text": "Hotels cost up to 140 euros."}
+OLD = {"source": "h", "path": "/o", "title": "Old", "text": "Fax machines are in the cellar."}
+NEW = {"source": "h", "path": "/n", "title": "Rust", "text": "Rust has a borrow checker."}
+CHANGED = {**TRAVEL, "text": "Hotels cost up to 150 euros. Trains cost less."}
+HIDDEN = f"Hotels of the {SECRET} cost up to 140 euros: borrow a fax machine."
+
+ROUTES = {
+    "create": ("POST", "/api/rag/ingest"),
+    "replace": ("POST", "/api/rag/ingest"),
+    "search": ("POST", "/api/rag/search"),
+    "chat": ("POST", "/api/chat"),
+    "ask": ("POST", "/api/chat"),
+    "go on": ("POST", "/api/chat"),
+    "list": ("GET", "/api/rag/documents"),
+    "read": ("GET", "/api/rag/documents/{documentId}"),
+    "delete": ("DELETE", "/api/rag/documents/{documentId}"),
+}
+
+# What is expected of a call while the vendor fails.
+WORKS, PLAIN, EITHER = "works", "a 503 without a code", "works, or a 503 with a code"
+
+
+class Parrot:
+    """A language model that says all it was told: what leaks into a prompt is seen."""
+
+    name = "parrot"
+
+    def answer(self, ask: Ask) -> Reply:
+        return Reply(f"{ask.system} {[message.content for message in ask.messages]}", self.name)
+
+
+class Ordeal:
+    """A server with documents, a conversation, and things that its caller must never see."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self._http = server.http
+        ids = [self._ingest(document) for document in (TRAVEL, OLD)]
+        elsewhere = {**NEW, "path": "/z", "text": HIDDEN, "title": SECRET}
+        assert self._http.post(
+            "/api/rag/ingest", json=elsewhere, headers=server.token(org="zeta")
+        ).is_success
+        hidden = Draft("h", "/hidden", SECRET, HIDDEN, data_source="private")
+        server.footnote.ingestion.ingest("local", hidden)
+        body = {"message": "What is in the cellar?", **RAG}
+        self._conversation = self._post("/api/chat", body).json()["data"]["conversationId"]
+        self.calls: dict[str, Callable[[], httpx.Response]] = {
+            "create": lambda: self._post("/api/rag/ingest", NEW),
+            "replace": lambda: self._post("/api/rag/ingest", CHANGED),
+            "search": lambda: self._post("/api/rag/search", {"query": "borrow hotels"}),
+            "ask": lambda: self._post("/api/chat", {"message": "What do hotels cost?", **RAG}),
+            "chat": lambda: self._post("/api/chat", {"message": "Good day."}),
+            "go on": lambda: self._post(
+                "/api/chat", {"message": "Lost?", "conversationId": self._conversation, **RAG}
+            ),
+            "list": lambda: self._http.get("/api/rag/documents"),
+            "read": lambda: self._http.get(f"/api/rag/documents/{ids[0]}"),
+            "delete": lambda: self._http.delete(f"/api/rag/documents/{ids[1]}"),
+        }
+
+    def undergo(
+        self,
+        expected: Mapping[str, str],
+        begin: Callable[[], object],
+        end: Callable[[], object],
+        most_seconds: float = 20,
+    ) -> None:
+        """Make each call while the vendor fails and after; nothing may be lost or half done."""
+        assert v3_routes(self.server) == set(ROUTES.values())
+        assert {*self.calls} == {*expected} == {*ROUTES}
+        for name, call in self.calls.items():
+            before = self.state()
+            begin()
+            started = monotonic()
+            answer = call()
+            took = monotonic() - started
+            end()
+            assert took < most_seconds, name
+            assert SECRET not in answer.text.lower(), name
+            check(name, answer, expected[name])
+            if not answer.is_success:
+                assert self.state() == before, name
+            if not answer.is_success or name in ("search", "ask"):
+                again = call()
+                assert again.status_code == 200, (name, again.text)
+                assert name not in ("search", "ask") or "Travel" in again.text, name
+        self.check_all_is_well()
+
+    def check_all_is_well(self) -> None:
+        """Whether every call has done what it was to do, once and for all."""
+        titles = {document["title"]: document["text"] for document in self.state()["documents"]}
+        assert titles == {"Travel": CHANGED["text"], "Rust": NEW["text"]}
+        for query, title in (("borrow checker", "Rust"), ("trains", "Travel")):
+            assert self.found(query)[0] == title
+        assert "Old" not in self.found("fax machines in the cellar")
+
+    def litter(self) -> set[str]:
+        """The notes about versions that are still to be swept."""
+        items = self.server.footnote.parts.items
+        shards = map(layout.garbage_shard, range(layout.GARBAGE_SHARDS))
+        return {sk for shard in shards for sk, _ in items.query(shard)}
+
+    def state(self) -> dict[str, Any]:
+        """All that the caller could see."""
+        listed = self._http.get("/api/rag/documents").json()["documents"]
+        whole = [self._http.get(f"/api/rag/documents/{one['documentId']}").json() for one in listed]
+        kept = self.server.footnote.chat.conversations.get(
+            LOCAL_OWNER.org, LOCAL_OWNER.sub, self._conversation
+        )
+        return {"documents": whole, "found": sorted(self.found("euros")), "conversation": kept}
+
+    def found(self, query: str) -> list[str]:
+        """The titles that a search finds."""
+        answer = self._post("/api/rag/search", {"query": query, "topK": 9})
+        assert answer.status_code == 200, answer.text
+        assert SECRET not in answer.text.lower()
+        return [one["metadata"]["title"] for one in answer.json()["results"]]
+
+    def _ingest(self, document: dict[str, Any]) -> str:
+        answer = self._post("/api/rag/ingest", document)
+        assert answer.status_code == 200, answer.text
+        id: str = answer.json()["documentId"]
+        return id
+
+    def _post(self, path: str, body: dict[str, Any]) -> httpx.Response:
+        return self._http.post(path, json=body)
+
+
+RAG = {"useRag": True}
+
+
+def v3_routes(server: Server) -> set[tuple[str, str]]:
+    """The routes of v3 and beside it."""
+    prefixes = ("/api/rag/", "/api/chat")
+    return {route for route in routes(server) if route[1].startswith(prefixes)}
+
+
+def check(name: str, answer: httpx.Response, expected: str) -> None:
+    """Whether the answer is what was expected, in the contract's envelope."""
+    told = (name, answer.status_code, answer.text)
+    if expected == WORKS or (expected == EITHER and answer.is_success):
+        assert answer.status_code == 200, told
+        return
+    body = answer.json()
+    assert (answer.status_code, body["error"]) == (503, "Service unavailable"), told
+    if expected == PLAIN:
+        assert set(body) == {"error", "message", "details"}, told
+    else:
+        assert set(body) == {"error", "message", "details", "code"}, told
+        assert expected in (EITHER, body["code"]), told
+    assert body["details"] == {}, told
+    assert body["message"].endswith("."), told

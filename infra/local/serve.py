@@ -16,11 +16,10 @@ from threadpoolctl import threadpool_limits
 from infra.local.chores import chores
 from infra.local.identity import Identity
 from infra.local.pages import Pages
+from infra.local.ready import NotReady, ready
 from infra.local.site import site, with_assets
 from infra.local.uploads import following_uploads
-from rag.errors import EmbeddingFailed, IndexMismatch, Unavailable
 from rag.footnote import Footnote
-from rag.runtime.bootstrap import bootstrap
 from rag.runtime.observability import chore_failed, request_log
 from rag.runtime.secrets import resolved
 from rag.runtime.settings import Settings, SettingsError
@@ -52,13 +51,9 @@ def main() -> int:
     try:
         settings = Settings.from_environment(resolved(os.environ))
         listening = listen(settings.host, settings.port)
-        footnote = bootstrap(settings)
-        footnote.ready()
-    except (SettingsError, IndexMismatch, PortTaken, EmbeddingFailed) as wrong:
+        footnote = ready(settings)
+    except (SettingsError, PortTaken, NotReady) as wrong:
         print(wrong, file=sys.stderr)
-        return 2
-    except (OSError, Unavailable) as wrong:
-        print(f"DATA_DIR={settings.data_dir} cannot be used: {wrong}", file=sys.stderr)
         return 2
     app = embedded_app(footnote, settings, request_log(settings.log_level))
     config = uvicorn.Config(

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 from zlib import crc32
 
+from rag.errors import Unavailable
+
 # Long enough for a slow answer, short enough for another try before a gateway's 29 s are over.
 CONNECT_SECONDS = 2
 READ_SECONDS = 8
@@ -18,9 +20,10 @@ def client(
     region: str | None = None,
     endpoint: str | None = None,
 ) -> Any:
-    """A client of one service; without arguments, as the environment says."""
+    """A client of one service; without arguments, as the environment says. Raises Unavailable."""
     import boto3
     from botocore.config import Config
+    from botocore.exceptions import BotoCoreError
 
     config = Config(
         connect_timeout=CONNECT_SECONDS,
@@ -32,9 +35,12 @@ def client(
         s3={"addressing_style": "path" if endpoint else "virtual"},
         signature_version="s3v4" if service == "s3" else None,
     )
-    made = boto3.client(
-        service, region_name=region or None, endpoint_url=endpoint or None, config=config
-    )
+    try:
+        made = boto3.client(
+            service, region_name=region or None, endpoint_url=endpoint or None, config=config
+        )
+    except (BotoCoreError, ValueError) as wrong:
+        raise Unavailable("The storage cannot be reached as it is configured.") from wrong
     if service != "s3":
         made.meta.events.register(f"before-parse.{service}", check_whole)
     return made

@@ -43,11 +43,23 @@ def refusal(data_dir: Path, **settings: str) -> str:
             [f"PINECONE_HOST={NOWHERE}", "does not answer"],
         ),
         (
+            {"PINECONE_API_KEY": "hush-hush", "PINECONE_HOST": "no host"},
+            ["PINECONE_HOST=no host", "No index"],
+        ),
+        (
             {"OPENAI_BASE_URL": f"{NOWHERE}/v1", "EMBEDDING_MODEL": "unheard-of"},
             ["EMBEDDING_MODEL=unheard-of", NOWHERE, "cannot be reached"],
         ),
     ],
-    ids=["no DynamoDB", "no address", "no credentials", "no profile", "no Pinecone", "no OpenAI"],
+    ids=[
+        "no DynamoDB",
+        "no address",
+        "no credentials",
+        "no profile",
+        "no Pinecone",
+        "no host",
+        "no OpenAI",
+    ],
 )
 def test_what_cannot_be_reached_is_named(
     data_dir: Path, settings: dict[str, str], said: list[str]

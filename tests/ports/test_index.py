@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +16,9 @@ from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.index import SqliteIndex
 from rag.adapters.pinecone import PineconeIndex
 from rag.adapters.pinecone.connect import connect
+from rag.adapters.pinecone.words import MEAN_LENGTH
 from rag.errors import IndexMismatch
-from rag.model import Condition, Entry, Vector, Where
+from rag.model import Condition, Entry, Hit, Vector, Where
 from rag.ports import Index
 
 DIMENSION = 8
@@ -209,3 +211,82 @@ def test_any_sequence_agrees_with_a_scan_over_a_dictionary(index: Index, operati
             assert near == pytest.approx(scan, abs=1e-5)
             matching = set(ids(index.matching("o", [f"t{seed}"], condition, 20).hits))
             assert matching == {id for id, made in admitted.items() if made == seed}
+
+
+NAMESPACES = st.sampled_from(["o", "p", "ü/ö"])
+IDS = st.lists(st.sampled_from("abcdef"), max_size=4, unique=True)
+TERMS = st.lists(st.sampled_from(["cat", "newt", "the", "日本", "absent"]), max_size=4)
+CONDITIONS = st.one_of(
+    st.builds(Condition, st.just("source"), st.frozensets(st.sampled_from("st"), max_size=2)),
+    st.builds(Condition, st.just("tags"), st.frozensets(st.sampled_from("xyz"), max_size=2)),
+    st.builds(Condition, st.just("unknown"), st.just(frozenset("x"))),
+)
+FILTERS = st.lists(CONDITIONS, max_size=2).map(tuple)
+LIMITS = st.integers(1, 8)
+
+
+@st.composite
+def entries(draw: st.DrawFn) -> list[Entry]:
+    """Entries as long as Pinecone takes all to be, so that both rank words by the same values."""
+    made = []
+    for id in draw(IDS):
+        own = draw(st.lists(st.sampled_from(["cat", "newt", "the", "日本"]), max_size=6))
+        padding = ["padding"] * (int(MEAN_LENGTH) - len(own))
+        seeds = draw(st.lists(st.integers(0, 9), min_size=1, max_size=3))
+        fields = {"source": draw(st.sampled_from("st")), "tags": tuple(draw(TAGS))}
+        made.append(Entry(id, tuple(map(unit, seeds)), (*own, *padding), fields))
+    return made
+
+
+TAGS = st.lists(st.sampled_from("xyz"), max_size=2, unique=True)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("upsert"), NAMESPACES, entries()),
+        st.tuples(st.just("upsert"), NAMESPACES, entries()),
+        st.tuples(st.just("delete"), NAMESPACES, IDS),
+        st.tuples(st.just("clear")),
+        st.tuples(st.just("vectors"), NAMESPACES, IDS),
+        st.tuples(st.just("nearest"), NAMESPACES, st.integers(0, 9).map(unit), FILTERS, LIMITS),
+        st.tuples(st.just("matching"), NAMESPACES, TERMS, FILTERS, LIMITS),
+    ),
+    max_size=14,
+)
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(steps=STEPS)
+def test_pinecone_does_what_sqlite_does(
+    sqlite: Index, pinecone: Index, steps: list[tuple[Any, ...]]
+) -> None:
+    for index in (sqlite, pinecone):
+        index.claim("model", DIMENSION)
+        index.clear()
+    for name, *arguments in steps:
+        ours, theirs = (getattr(index, name)(*arguments) for index in (sqlite, pinecone))
+        match name:
+            case "nearest":
+                assert_alike(ours, theirs)
+            case "matching":
+                assert_alike(ours.hits, theirs.hits)
+                assert (ours.weights, ours.total) == (pytest.approx(theirs.weights), theirs.total)
+            case "vectors":
+                assert ours.keys() == theirs.keys()
+                for id, vectors in ours.items():
+                    np.testing.assert_allclose(np.stack(theirs[id]), np.stack(vectors), atol=1e-6)
+
+
+def assert_alike(ours: list[Hit], theirs: list[Hit]) -> None:
+    """The same values in the same order, of the same entries; which of equals come first, or
+    are cut off at the end, is open."""
+    values = [hit.value for hit in ours]
+    assert values == pytest.approx([hit.value for hit in theirs], abs=1e-4)
+    above = min(values, default=0.0) + 1e-3
+    assert {hit.id for hit in ours if hit.value > above} == {
+        hit.id for hit in theirs if hit.value > above
+    }
+    known = {hit.id: hit.value for hit in ours}
+    for hit in theirs:
+        assert hit.value == pytest.approx(known.get(hit.id, hit.value), abs=1e-4)
+    assert len({hit.id for hit in theirs}) == len(theirs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -304,12 +305,23 @@ GUARDS = st.one_of(
     st.builds(Equals, FIELDS, VALUES.filter(lambda value: not isinstance(value, bool | float))),
     st.builds(Equals, st.just("n"), st.integers(0, 3)),
 )  # fmt: skip
+# In letters: beyond what an update, and what an item, holds in place.
+LARGE = st.sampled_from([70_000, 310_000, 400_000])
+LARGE_ITEMS = st.builds(lambda item, large: {**item, "large": large}, ITEMS, LARGE)
 EXPIRIES = st.one_of(st.none(), st.integers(1_800_000_000, 1_800_000_010))
 WRITES = st.one_of(
     st.builds(Put, KEYS, ITEMS, GUARDS, EXPIRIES),
+    st.builds(Put, KEYS, LARGE_ITEMS, GUARDS, EXPIRIES),
     st.builds(Update, KEYS, ITEMS, st.just({}), GUARDS),
+    st.builds(Update, KEYS, LARGE_ITEMS, st.just({}), GUARDS),
     st.builds(Update, KEYS, st.just({"v": 0}), st.just({"n": 2}), GUARDS),
     st.builds(Delete, KEYS, GUARDS),
+)
+BATCHES = st.lists(
+    st.one_of(
+        st.builds(Put, KEYS, ITEMS | LARGE_ITEMS, st.none(), EXPIRIES), st.builds(Delete, KEYS)
+    ),
+    max_size=4,
 )
 TRANSACTIONS = st.lists(WRITES, min_size=1, max_size=4, unique_by=lambda write: write.key)
 QUERIES = st.fixed_dictionaries(
@@ -322,26 +334,39 @@ QUERIES = st.fixed_dictionaries(
 )
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+STEPS = st.tuples(
+    TRANSACTIONS, BATCHES, QUERIES, st.sampled_from([0, 1, 2, 4, 4000]), st.booleans()
 )
-@given(steps=st.lists(st.tuples(TRANSACTIONS, QUERIES, st.integers(0, 4)), max_size=12))
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(steps=st.lists(STEPS, max_size=8))
 def test_dynamodb_does_what_sqlite_does(
     dynamo_items: Items,
     clock: Clock,
     tmp_path: Path,
-    steps: list[tuple[list[Write], dict[str, Any], int]],
+    steps: list[tuple[list[Write], list[Put | Delete], dict[str, Any], int, bool]],
 ) -> None:
-    dynamo_items.write_many(Delete(Key("M", sk)) for sk in ("a", "b", "b#1", "b#2", "c"))
+    keys = [Key("M", sk) for sk in ("a", "b", "b#1", "b#2", "c")]
+    dynamo_items.write_many(Delete(key) for key in keys)
     clock.now = 1_800_000_000.0
     database = Database(tmp_path / f"{secrets.token_hex(4)}.sqlite", durable=False)
     sqlite_items = SqliteItems(database, clock)
-    for writes, query, seconds in steps:
-        assert _outcome(dynamo_items, writes) == _outcome(sqlite_items, writes)
+    for small, smalls, query, seconds, purges in steps:
+        transaction, batch = [_grown(one) for one in small], [_grown(one) for one in smalls]
+        assert _outcome(dynamo_items, transaction) == _outcome(sqlite_items, transaction)
         clock.now += seconds
-        # As text, which tells 1 from 1.0 and from True.
-        found = repr(_sorted(dynamo_items.query("M", **query)))
-        assert found == repr(_sorted(sqlite_items.query("M", **query)))
+        for items in (dynamo_items, sqlite_items):
+            items.write_many(one for one in batch if not isinstance(one, Update))
+            if purges:
+                items.purge()
+        both = (sqlite_items, dynamo_items)
+        queried = {_text(items.query("M", **query)) for items in both}
+        found = {_text(_read(items, keys)) for items in both}
+        assert (len(queried), len(found)) == (1, 1), "not the same"
+        assert dynamo_items.get(keys[0]) == sqlite_items.get(keys[0])
     database.close()
 
 
@@ -353,8 +378,24 @@ def _outcome(items: Items, writes: list[Write]) -> tuple[int, ...]:
     return ()
 
 
-def _sorted(rows: list[tuple[str, Item]]) -> list[tuple[str, Item]]:
-    return [(sk, dict(sorted(item.items()))) for sk, item in rows]
+def _grown(write: Write) -> Write:
+    """The write with its large value, which nobody would want to read in a report."""
+    match write:
+        case Put(_, {"large": int(size), **rest}):
+            return replace(write, item={**rest, "large": "x" * size})
+        case Update(_, {"large": int(size), **rest}):
+            return replace(write, set={**rest, "large": "x" * size})
+    return write
+
+
+def _read(items: Items, keys: list[Key]) -> list[tuple[str, Item]]:
+    found = items.get_many(keys)
+    return [(key.sk, found[key]) for key in keys if key in found]
+
+
+def _text(rows: list[tuple[str, Item]]) -> str:
+    """As text, which tells 1 from 1.0 and from True."""
+    return repr([(sk, dict(sorted(item.items()))) for sk, item in rows])
 
 
 def in_parallel(work: Callable[[], object], times: int) -> None:

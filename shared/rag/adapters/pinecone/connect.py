@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rag.errors import IndexUnavailable
+
 if TYPE_CHECKING:
     from pinecone import Index
     from pinecone.client.inference import Inference
@@ -14,10 +16,13 @@ RERANK_SECONDS = 5.0
 
 
 def connect(api_key: str, host: str) -> Index:
-    """The index that answers at this host, without a call."""
-    from pinecone import Index
+    """The index that answers at this host, without a call. Raises IndexUnavailable."""
+    from pinecone import Index, PineconeError
 
-    handle = Index(host=host, api_key=api_key, timeout=CALL_SECONDS)
+    try:
+        handle = Index(host=host, api_key=api_key, timeout=CALL_SECONDS)
+    except PineconeError as wrong:
+        raise IndexUnavailable("No index can be at such a host.") from wrong
     # The SDK retries by itself, deaf to the request's deadline, and an index cannot be told not
     # to: `Calls` does it instead, over the transport inside.
     client: Any = handle._http._client

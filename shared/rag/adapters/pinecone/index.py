@@ -143,9 +143,11 @@ class PineconeIndex:
             wanted = min(wanted * 2, MOST_HITS)
 
     def matching(self, namespace: str, terms: Sequence[str], where: Where, limit: int) -> Matches:
-        if not terms or admits_nothing(where):
-            return Matches([], dict.fromkeys(terms, 0.0), 0)
+        if admits_nothing(where):
+            return Matches([], {term: bm25.idf(term, 0, 0) for term in terms}, 0)
         total, weights = self._statistics.weights(namespace, terms, where)
+        if not weights:
+            return Matches([], {}, total)
         hits = self._having(namespace, weights, where, min(limit, MOST_HITS))
         return Matches([Hit(entry_of(one.id), one.value) for one in hits], weights, total)
 

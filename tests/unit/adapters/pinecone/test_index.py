@@ -190,3 +190,25 @@ def test_statistics_are_asked_for_once_in_a_while(pinecone_server: PineconeServe
         assert len(second.hits) == 2
         other = index.matching("o", ["cat"], (Condition("source", frozenset({"s"})),), 5)
         assert other.total == 2
+
+
+def test_a_dimension_that_was_told_wrong_is_not_believed_for_long(
+    index: PineconeIndex, pinecone_server: PineconeServer
+) -> None:
+    index.upsert("o", [entry("a")])
+    with connect(pinecone_server.api_key, pinecone_server.url) as handle:
+        other = PineconeIndex(handle, remembered_seconds=0)
+        pinecone_server.misbehave(kind="lie", lie="vectors", path="stats")
+        with pytest.raises(IndexUnavailable):
+            other.matching("o", ["cat"], (), 5)
+        pinecone_server.misbehave()
+        assert [hit.id for hit in other.matching("o", ["cat"], (), 5).hits] == ["a"]
+
+
+def test_a_delete_touches_nothing_that_it_was_not_told_of(
+    index: PineconeIndex, pinecone_server: PineconeServer
+) -> None:
+    index.upsert("o", [entry("a"), entry("nobody", 3)])
+    pinecone_server.misbehave(kind="lie", lie="strangers", path="fetch")
+    index.delete("o", ["a"])
+    assert stored(pinecone_server) == ["nobody#0", "nobody#1", "nobody#2"]

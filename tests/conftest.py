@@ -153,7 +153,7 @@ def new_table(aws: Clients) -> Iterator[tuple[Any, str]]:
 
 
 @pytest.fixture
-def dynamodb_server(moto: Clients) -> Iterator[DynamoDBServer]:  # noqa: ARG001
+def dynamodb_server(moto: Clients) -> Iterator[DynamoDBServer]:
     """DynamoDB on a port of its own, with two empty tables."""
     server = DynamoDBServer(REGION)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})

@@ -26,7 +26,7 @@ def test_a_whole_answer_is_taken(body: bytes, headers: dict[str, str]) -> None:
     ("body", "headers"),
     [
         (b"<html></html>", {}),
-        (BODY[:-1], {}),
+        (BODY[:-2], {}),
         (BODY, {"content-length": "13"}),
         (BODY, {"x-amz-crc32": "7"}),
     ],

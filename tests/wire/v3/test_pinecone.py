@@ -17,7 +17,10 @@ from tests.ordeal import EITHER, ROUTES, WORKS, Ordeal, Parrot
 
 INDEX = "INDEX_UNAVAILABLE"
 # What does not need the index works without it; what is deleted is gone at once for every reader.
-DOWN = {name: WORKS if name in ("chat", "list", "read", "delete") else INDEX for name in ROUTES}
+DOWN = {
+    name: WORKS if name in ("chat", "list", "read", "delete", "jobs", "job") else INDEX
+    for name in ROUTES
+}
 
 
 @pytest.fixture(scope="module")

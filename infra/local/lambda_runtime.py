@@ -119,7 +119,7 @@ def started(
         "--runtime-api-address", f"127.0.0.1:{api}",
     ]  # fmt: skip
     # -S: without site-packages.
-    command = [str(_emulator()), *addresses, python, "-S", "-m", "awslambdaric", handler]
+    command = [str(emulator()), *addresses, python, "-S", "-m", "awslambdaric", handler]
     paths = os.pathsep.join(map(str, [*path, _installed(CLIENT)]))
     variables = {
         "PATH": os.environ["PATH"],
@@ -164,7 +164,8 @@ def _installed(requirements: Path) -> Path:
     return folder
 
 
-def _emulator() -> Path:
+def emulator() -> Path:
+    """Amazon's emulator of the runtime interface. Raises NoRuntime."""
     machine = "arm64" if platform.machine() in ("arm64", "aarch64") else "x86_64"
     name = f"samcli/local/rapid/aws-lambda-rie-{machine}"
     found = next(iter(SAM.glob(f"lib/python3.*/site-packages/{name}")), None)

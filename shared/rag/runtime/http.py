@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from fastapi import APIRouter
@@ -34,8 +35,19 @@ def gateway_handler(
         identity=Middleware(GatewayIdentity),
         pages=[cors(settings.origins)],
     )
-    asyncio.set_event_loop(asyncio.new_event_loop())
-    return Mangum(app, lifespan="off", custom_handlers=[RestApi])
+    asyncio.set_event_loop(_event_loop())
+    mangum = Mangum(app, lifespan="off", custom_handlers=[RestApi])
+
+    def handle(event: dict[str, Any], context: Any) -> Any:
+        asyncio.set_event_loop(_event_loop())  # Mangum takes what is set
+        return mangum(event, context)
+
+    return handle
+
+
+@cache
+def _event_loop() -> asyncio.AbstractEventLoop:
+    return asyncio.new_event_loop()
 
 
 class GatewayIdentity:

@@ -62,8 +62,9 @@ def _field(secret: str, key: str) -> str:
 def _reason(error: Exception) -> str:
     if isinstance(error, ValueError | KeyError | TypeError):
         return "the secret is no JSON object with a text under that key"
-    response = getattr(error.__cause__ or error, "response", {})
-    return str(response.get("Error", {}).get("Code") or type(error.__cause__ or error).__name__)
+    vendors = error.__cause__ or error.__context__ or error  # what powertools wraps
+    response = getattr(vendors, "response", {})
+    return str(response.get("Error", {}).get("Code") or type(vendors).__name__)
 
 
 def _secret(environment: Mapping[str, str], id: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from aws_lambda_powertools import Logger, Metrics
@@ -91,10 +92,14 @@ class Telemetry:
         sampled = "Sampled=1" in os.environ.get("_X_AMZN_TRACE_ID", "")
         if not sampled or "AWS_XRAY_DAEMON_ADDRESS" not in os.environ:
             return handler
-        from aws_lambda_powertools import Tracer
-
         # Answers quote documents, and so may the messages of errors.
-        traced: Handler = Tracer(patch_modules=["botocore"]).capture_lambda_handler(
+        traced: Handler = self._tracer.capture_lambda_handler(
             handler, capture_response=False, capture_error=False
         )
         return traced
+
+    @cached_property
+    def _tracer(self) -> Any:
+        from aws_lambda_powertools import Tracer
+
+        return Tracer(patch_modules=["botocore"])

@@ -1,0 +1,174 @@
+"""Every built function under the real Lambda runtime, with nothing but its own folder and the
+layer on the path, against the cloud's parts on this machine."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+
+from infra.local.lambda_runtime import (
+    ROOT,
+    Built,
+    Function,
+    NoRuntime,
+    built_by_hand,
+    emulator,
+    started,
+)
+from tests.integration.conftest import command, free_port
+
+SECRET = "a secret of at least thirty-two bytes"
+ANN = {"sub": "ann", "org": "acme", "tier": "full", "roles": "[]", "teams": "[]"}
+DOCUMENT = {
+    "source": "wiki",
+    "path": "kettle.md",
+    "title": "Kettle",
+    "text": "The warranty of the kettle ends after twenty-four months.",
+}
+QUESTION = "When does the warranty of the kettle end?"
+
+Start = Callable[[str], Function]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    try:
+        emulator()
+    except NoRuntime as missing:
+        pytest.skip(str(missing))
+    return built_by_hand(tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture(scope="module")
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The cloud's parts, and what the template tells functions about them."""
+    settings = {
+        "BACKENDS_DIR": str(tmp_path_factory.mktemp("cloud")),
+        **{name: str(free_port()) for name in ("AWS_PORT", "OPENAI_PORT", "PINECONE_PORT")},
+    }
+    said = command(tmp_path_factory.mktemp("none"), "backends", "start", **settings)
+    assert said.returncode == 0, said.stderr
+    exported = shlex.split(said.stdout.replace("export ", ""))
+    environment = dict(one.split("=", 1) for one in exported)
+    try:
+        yield {
+            **_with_secrets(environment),
+            "AUTH": "required",
+            "TIER_KEYS": "0123456789abcdef",
+            "POWERTOOLS_SERVICE_NAME": "footnote",
+            "POWERTOOLS_METRICS_NAMESPACE": "Footnote",
+        }
+    finally:
+        command(tmp_path_factory.mktemp("none"), "backends", "stop", **settings)
+
+
+def _with_secrets(environment: dict[str, str]) -> dict[str, str]:
+    """The environment as the template writes it: with references in place of secrets."""
+    import boto3
+
+    names = ("OPENAI_API_KEY", "PINECONE_API_KEY")
+    vault = boto3.client(
+        "secretsmanager",
+        region_name=environment["AWS_REGION"],
+        endpoint_url=environment["AWS_ENDPOINT_URL"],
+        aws_access_key_id="local",
+        aws_secret_access_key="local",
+    )
+    values = {**{name: environment[name] for name in names}, "JWT_SECRET": SECRET}
+    vault.create_secret(Name="vendors", SecretString=json.dumps(values))
+    return environment | {name: f"secretsmanager:vendors#{name}" for name in values}
+
+
+@pytest.fixture(scope="module")
+def start(built: Built, cloud: dict[str, str]) -> Iterator[Start]:
+    """Starts a container of a function."""
+    with ExitStack() as containers:
+
+        def begin(name: str) -> Function:
+            handler = f"functions.{name}.handler.lambda_handler"
+            return containers.enter_context(started(handler, built.path(name), cloud))
+
+        yield begin
+
+
+def request(method: str, path: str, body: Any = None, context: Any = ANN) -> dict[str, Any]:
+    """A request as API Gateway sends it to a function."""
+    return {
+        "resource": path,
+        "path": path,
+        "httpMethod": method,
+        "headers": {"Content-Type": "application/json", "Origin": "https://app.example"},
+        "multiValueHeaders": {"Content-Type": ["application/json"]},
+        "queryStringParameters": None,
+        "multiValueQueryStringParameters": None,
+        "requestContext": {"requestId": "gateway-1", "stage": "v1", "authorizer": context},
+        "body": None if body is None else json.dumps(body),
+        "isBase64Encoded": False,
+    }
+
+
+def body(function: Function, answer: dict[str, Any], status: int = 200) -> Any:
+    assert answer.get("statusCode") == status, (answer, function.log.read_text())
+    return json.loads(answer["body"])
+
+
+def test_documents_are_ingested_searched_and_asked_about(start: Start) -> None:
+    ingest, search, chat = start("ingest"), start("search"), start("chat")
+    created = body(ingest, ingest.invoke(request("POST", "/api/rag/ingest", DOCUMENT)))
+    assert created["status"] == "created"
+    found = body(search, search.invoke(request("POST", "/api/rag/search", {"query": QUESTION})))
+    assert found["results"][0]["text"] == DOCUMENT["text"]
+    asked = {"messages": [{"role": "user", "content": QUESTION}], "useRag": True}
+    assert "twenty-four" in chat.invoke(request("POST", "/api/chat", asked))["body"]
+    other = request("GET", "/api/rag/documents", context={**ANN, "org": "other"})
+    assert body(ingest, ingest.invoke(other))["documents"] == []
+
+    line = next(line for line in search.lines if line.get("message") == "request")
+    assert (line["cold_start"], line["status"]) == (True, 200)
+    assert any(line.get("Questions") == [1.0] for line in search.lines)
+
+
+@pytest.mark.parametrize("name", ["ingest", "search", "chat"])
+def test_nobody_gets_in_without_the_authorizer(start: Start, name: str) -> None:
+    function = start(name)
+    paths = {"ingest": "/api/rag/ingest", "search": "/api/rag/search", "chat": "/api/chat"}
+    answer = function.invoke(request("POST", paths[name], {}, context=None))
+    assert body(function, answer, 401)["error"] == "Unauthorized"
+
+
+def test_the_authorizer_knows_tokens_and_keys(start: Start) -> None:
+    authorizer = start("authorizer")
+    token = jwt.encode({"sub": "ann", "org": "acme", "tier": "premium"}, SECRET, "HS256")
+    event = {
+        "type": "REQUEST",
+        "methodArn": "arn:aws:execute-api:eu-central-1:123456789012:abc/v1/POST/api/rag/search",
+        "headers": {"Authorization": f"Bearer {token}"},
+        "requestContext": {"requestId": "gateway-1"},
+    }
+    answer = authorizer.invoke(event)
+    assert answer["context"]["org"] == "acme", authorizer.log.read_text()
+    assert answer["usageIdentifierKey"] == "0123456789abcdef-premium"
+    for headers in ({}, {"Authorization": "Bearer x.y.z"}, {"x-api-key": "fn_unknown"}):
+        refused = authorizer.invoke({**event, "headers": headers})
+        assert refused["errorMessage"] == "Unauthorized"
+
+
+def test_the_sweeper_sweeps(start: Start) -> None:
+    sweeper = start("sweeper")
+    assert sweeper.invoke({"every": 60}) == {"done": 1}, sweeper.log.read_text()
+    assert sweeper.invoke({"every": 3600}) == {"done": 2}
+
+
+def test_every_function_of_ours_is_tried_here() -> None:
+    """A new function gets its test: the names that are started above."""
+    tried = set(re.findall(r'start\("(\w+)"\)', Path(__file__).read_text()))
+    there = {path.parent.name for path in (ROOT / "functions").glob("*/handler.py")}
+    assert there <= tried | {"jobs", "worker"}

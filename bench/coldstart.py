@@ -22,7 +22,15 @@ from typing import Any
 
 from bench.served import free_port
 from infra.local import backends
-from infra.local.lambda_runtime import Built, NoRuntime, built_by_hand, built_by_sam, started
+from infra.local.lambda_runtime import (
+    LAYER,
+    Built,
+    NoRuntime,
+    built_by_hand,
+    built_by_sam,
+    installed,
+    started,
+)
 from infra.local.processes import NotStarted
 
 GOAL = 0.35
@@ -91,7 +99,7 @@ def main(arguments: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory() as folder, cloud(Path(folder) / "cloud") as environment:
             target = Path(folder) / "built"
             built = built_by_sam(options.built) if options.built else built_by_hand(target)
-            plain = plain_source(built, Path(folder) / "plain")
+            plain = plain_source(Path(folder) / "plain")
             return report(measure(built, plain, environment, options.rounds))
     except (NoRuntime, NotStarted) as missing:
         print(missing, file=sys.stderr)
@@ -110,9 +118,9 @@ def cloud(folder: Path) -> Iterator[dict[str, str]]:
         backends.stop(place)
 
 
-def plain_source(built: Built, folder: Path) -> list[Path]:
+def plain_source(folder: Path) -> list[Path]:
     """The baseline and the same libraries, none of it compiled."""
-    shutil.copytree(built.layer, folder / "layer", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(installed(LAYER), folder / "layer")
     (folder / "baseline.py").write_text(BASELINE)
     return [folder, folder / "layer"]
 
@@ -148,15 +156,17 @@ def first(
 
 
 def report(found: Mapping[str, Sequence[float]]) -> int:
-    """Print what was measured; 1 where a function is too slow."""
-    baseline = median(found["baseline"])
-    print(f"{'first answer of':<20}{'median, ms':>12}{'fastest':>10}{'slowest':>10}{'ratio':>8}")
+    """Print what was measured; 1 where a function is too slow.
+
+    The fastest of each is compared: whatever else this machine does can only add to it."""
+    baseline = min(found["baseline"])
+    print(f"{'first answer of':<20}{'median, ms':>12}{'slowest':>10}{'fastest':>10}{'ratio':>8}")
     slow = False
     for name, times in found.items():
-        ratio = median(times) / baseline
+        ratio = min(times) / baseline
         slow |= name != "baseline" and ratio >= GOAL
         print(
-            f"{name:<20}{median(times):>12.0f}{min(times):>10.0f}{max(times):>10.0f}{ratio:>8.2f}"
+            f"{name:<20}{median(times):>12.0f}{max(times):>10.0f}{min(times):>10.0f}{ratio:>8.2f}"
         )
     print(f"goal: below {GOAL} of the baseline: {'missed' if slow else 'met'}")
     return int(slow)

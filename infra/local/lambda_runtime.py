@@ -24,6 +24,8 @@ from pathlib import Path
 from time import monotonic, perf_counter, sleep
 from typing import Any
 
+from infra.local.pack import compiled, prune
+
 ROOT = Path(__file__).parents[2]
 SAM = ROOT / ".sam"  # where `infra/local/setup sam` puts the SAM CLI
 CACHE = ROOT / ".cache" / "lambda"
@@ -50,15 +52,16 @@ class Built:
 
 
 def built_by_hand(target: Path) -> Built:
-    """Lay out every function and the layer as `sam build` does, byte-compiled as when deployed."""
+    """Lay out every function and the layer as `sam build` does, and pack them as for Lambda."""
     built = Built(target, target / "Layer" / "python")
-    shutil.copytree(_installed(LAYER), built.layer)
+    shutil.copytree(installed(LAYER), built.layer)
     ours = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "shared" / "rag", built.layer / "rag", ignore=ours)
     for folder in sorted((ROOT / "functions").iterdir()):
         if (folder / "handler.py").exists():
             own = target / f"{folder.name.capitalize()}Function" / "functions" / folder.name
             shutil.copytree(folder, own, ignore=ours)
+    prune(built.layer)
     compiled(target)
     return built
 
@@ -66,14 +69,6 @@ def built_by_hand(target: Path) -> Built:
 def built_by_sam(target: Path) -> Built:
     """What `sam build` has left there."""
     return Built(target, target / "Layer" / "python")
-
-
-def compiled(target: Path) -> None:
-    """Byte-compile a built folder, so that no container has to when it starts."""
-    # Checked by nobody: what is deployed does not change.
-    mode = ["--invalidation-mode", "unchecked-hash"]
-    command = [sys.executable, "-m", "compileall", "-q", "-j", "0", *mode, str(target)]
-    subprocess.run(command, check=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +115,7 @@ def started(
     ]  # fmt: skip
     # -S: without site-packages.
     command = [str(emulator()), *addresses, python, "-S", "-m", "awslambdaric", handler]
-    paths = os.pathsep.join(map(str, [*path, _installed(CLIENT)]))
+    paths = os.pathsep.join(map(str, [*path, installed(CLIENT)]))
     variables = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": paths,
@@ -147,7 +142,7 @@ def started(
             process.wait()
 
 
-def _installed(requirements: Path) -> Path:
+def installed(requirements: Path) -> Path:
     """The packages of a file of requirements, in a folder that is kept for the next time."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     key = sha256(requirements.read_bytes() + version.encode()).hexdigest()[:16]

@@ -30,6 +30,8 @@ def loaded_by(module: str) -> set[str]:
         "functions.chat.handler",
         "functions.authorizer.handler",
         "functions.sweeper.handler",
+        "functions.jobs.handler",
+        "functions.worker.handler",
         "rag.adapters.openai.answerer",
         "rag.adapters.openai.embedder",
         "rag.adapters.pinecone",

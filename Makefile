@@ -3,6 +3,7 @@
 .PHONY: help run backends backends-stop test check format lock token key reembed redrive openapi
 
 BIN := .venv/bin
+SAM := SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 .sam/bin/sam
 
 help:  ## List the commands.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
@@ -23,14 +24,18 @@ backends-stop:  ## Stop them; what they hold stays.
 test:  ## Run all tests.
 	@infra/local/setup dev
 	@infra/local/setup emulator
+	@infra/local/setup sam
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-check:  ## Lint, format, types, and which room may import which.
+check:  ## Lint, format, types, which room may import which, and the template.
 	@infra/local/setup dev
+	@infra/local/setup sam
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(SAM) validate
+	$(SAM) validate --lint
 
 format:  ## Rewrite the code in the house's format.
 	@infra/local/setup dev
@@ -40,7 +45,7 @@ format:  ## Rewrite the code in the house's format.
 lock:  ## Resolve requirements*.in again into the pinned requirements*.txt.
 	@infra/local/setup dev
 	@$(BIN)/pip install --quiet uv
-	@for name in shared/requirements requirements requirements-dev infra/local/requirements-emulator; do \
+	@for name in shared/requirements requirements requirements-dev infra/local/requirements-emulator infra/local/requirements-sam; do \
 	  $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header --no-annotate $$name.in -o $$name.txt; done
 

@@ -59,12 +59,12 @@ class Shard:
         self._ids: list[str] = []
         self._fields: list[dict[str, FieldValue]] = []
         self._holders: defaultdict[tuple[str, str], array[int]] = defaultdict(_positions)
-        self._seqs = np.empty(SMALLEST, np.int64)
-        self._lengths = np.empty(SMALLEST, np.float32)
-        self._alive = np.zeros(SMALLEST, np.bool_)
+        self._seqs: NDArray[np.int64] = np.empty(SMALLEST, np.int64)
+        self._lengths: NDArray[np.float32] = np.empty(SMALLEST, np.float32)
+        self._alive: NDArray[np.bool_] = np.zeros(SMALLEST, np.bool_)
         self._rows = 0
-        self._matrix = np.empty((SMALLEST, dimension), np.float32)
-        self._owners = np.empty(SMALLEST, np.int64)
+        self._matrix: NDArray[np.float32] = np.empty((SMALLEST, dimension), np.float32)
+        self._owners: NDArray[np.int64] = np.empty(SMALLEST, np.int64)
         self._most_vectors = 1
 
     def append(self, rows: Sequence[Row]) -> None:

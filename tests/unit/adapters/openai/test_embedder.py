@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from infra.local.openai_server import OpenAILoopback
 from rag import timing, tokens, usage
+from rag.adapters.embedded.minilm import MiniLM
 from rag.errors import DeadlineExceeded, EmbeddingFailed
-from tests.loopback import KEY, OpenAIApi
+from tests.loopback import KEY, OpenAIApi, serving
 
 SECRET = "Strictly confidential."
 
@@ -95,12 +97,17 @@ def test_one_batch_that_fails_fails_all(openai_api: OpenAIApi) -> None:
         openai_api.embedder().embed(["text"] * 100)
 
 
-def test_the_deadline_holds_on_every_thread(openai_api: OpenAIApi) -> None:
-    openai_api.fail("slow", times=8, seconds=40)
-    started = monotonic()
-    with timing.time_limit(0.3), pytest.raises((EmbeddingFailed, DeadlineExceeded)):
-        openai_api.embedder().embed(["text"] * 100)
-    assert monotonic() - started < 20
+def test_the_deadline_holds_on_every_thread(minilm: MiniLM) -> None:
+    # On a server of its own: what is sent in the last moment may reach it after this test.
+    loopback = OpenAILoopback(minilm)
+    with serving(loopback.app) as url:
+        api = OpenAIApi(loopback, url)
+        api.fail("slow", times=8, seconds=40)
+        started = monotonic()
+        with timing.time_limit(0.3), pytest.raises((EmbeddingFailed, DeadlineExceeded)):
+            api.embedder().embed(["text"] * 100)
+        assert monotonic() - started < 20
+        api.client.close()
 
 
 def test_dimensions_of_known_models_are_known_without_asking(openai_api: OpenAIApi) -> None:

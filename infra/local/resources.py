@@ -14,7 +14,7 @@ from rag.adapters.aws.retry import code
 from rag.ingest.worker import MOST_ATTEMPTS
 
 # Lambda wants a queue to hide a message for six times as long as its function may run.
-HIDDEN_SECONDS = 5400
+HIDDEN_SECONDS = 1800
 DEAD_SECONDS = 14 * 86_400  # as long as SQS keeps anything: somebody has to look at these
 
 

@@ -1,53 +1,24 @@
-"""Exact cl100k_base tokens, offline: the vocabulary is inside the library.
-
-Every text is plain: `<|endoftext|>` in a document is thirteen characters, not a token.
-"""
+"""Exact cl100k_base tokens of plain texts, counted and laid along their characters."""
 
 from __future__ import annotations
 
 import re
 from array import array
 from functools import cache
-from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-_VOCABULARY = 100_256
-# Where a token always begins, whatever stands around: a space or such between two letters, and
-# what follows a line end. So the tokens of a part are those of its two edges and, from seam to
-# seam, those of the whole text.
-_LETTER = "A-Za-zÀ-ÖØ-öø-ÿぁ-ゖァ-ヺ一-鿌"
-_SEAM = rf"(?:[{_LETTER}](?=[ 、。][{_LETTER}])|\n(?=\S))"
-_FIRST_SEAM = re.compile(_SEAM)
-_LAST_SEAM = re.compile(f".*{_SEAM}", re.DOTALL)
-_SEAM_REACH = 200
+from rag import cl100k
+from rag.cl100k.seams import FIRST_SEAM, LAST_SEAM, SEAM_REACH
+
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
-
-
-class _Pieces(Protocol):
-    def decode_tokens(self, tokens: list[int]) -> bytes: ...
-
-
-class _Encoding(Protocol):
-    def encode(self, text: str) -> list[int]: ...
-    def count(self, text: str) -> int: ...
-    def count_till_limit(self, text: str, limit: int) -> int | None: ...
-    def bpe(self) -> _Pieces: ...
-
-
-@cache
-def _encoding() -> _Encoding:
-    # Imported at first use: most functions of the layer never count.
-    from rs_bpe.bpe import openai  # type: ignore[import-not-found]
-
-    return cast(_Encoding, openai.cl100k_base())
 
 
 @cache
 def _lengths() -> NDArray[np.int64]:
     """Bytes per token, filled as tokens are met: the whole vocabulary would cost a cold start."""
-    return np.zeros(_VOCABULARY, dtype=np.int64)
+    return np.zeros(cl100k.VOCABULARY, dtype=np.int64)
 
 
 def _encodable(text: str) -> str:
@@ -59,14 +30,24 @@ def _encodable(text: str) -> str:
     return text
 
 
+def most(text: str) -> int:
+    """More tokens than this no text has, since each is a byte at least: needs no encoding."""
+    return len(text.encode(errors="surrogatepass"))
+
+
 def count(text: str) -> int:
     """How many tokens a text has."""
-    return _encoding().count(_encodable(text))
+    return cl100k.encoding().count(_encodable(text))
 
 
 def fits(text: str, limit: int) -> bool:
     """Whether a text has at most `limit` tokens; stops counting where it has more."""
-    return limit >= 0 and _encoding().count_till_limit(_encodable(text), limit) is not None
+    if limit < 0:
+        return False
+    # Most texts that are asked about are short, and loading the encoding takes a while.
+    if len(text) <= limit and most(text) <= limit:
+        return True
+    return cl100k.encoding().fits(_encodable(text), limit)
 
 
 def truncate(text: str, limit: int) -> str:
@@ -91,7 +72,7 @@ class Ruler:
     def __init__(self, text: str) -> None:
         self._text = _encodable(text)
         # An array first: numpy reads a list of a million integers thrice as slowly.
-        tokens = np.frombuffer(array("I", _encoding().encode(self._text)), dtype=np.uintc)
+        tokens = np.frombuffer(array("I", cl100k.encoding().encode(self._text)), dtype=np.uintc)
         bytes_read = np.cumsum(_byte_lengths(tokens))
         self._ends = bytes_read if text.isascii() else _characters(self._text)[bytes_read]
 
@@ -114,8 +95,8 @@ class Ruler:
 
     def count(self, start: int, end: int) -> int:
         """How many tokens a part of the text has by itself, where they form anew at its edges."""
-        first = _FIRST_SEAM.search(self._text, start, min(end, start + _SEAM_REACH))
-        last = _LAST_SEAM.match(self._text, max(start, end - _SEAM_REACH), end)
+        first = FIRST_SEAM.search(self._text, start, min(end, start + SEAM_REACH))
+        last = LAST_SEAM.match(self._text, max(start, end - SEAM_REACH), end)
         if not first or not last or first.end() >= last.end():
             return count(self._text[start:end])
         between = self.before(last.end()) - self.before(first.end())
@@ -125,10 +106,10 @@ class Ruler:
 
 def _byte_lengths(tokens: NDArray[np.uintc]) -> NDArray[np.int64]:
     lengths = _lengths()
-    pieces = _encoding().bpe()
-    met = np.bincount(tokens, minlength=_VOCABULARY) > 0
+    encoding = cl100k.encoding()
+    met = np.bincount(tokens, minlength=cl100k.VOCABULARY) > 0
     for token in np.flatnonzero(met & (lengths == 0)).tolist():
-        lengths[token] = len(pieces.decode_tokens([token]))
+        lengths[token] = len(encoding.bytes_of(token))
     return lengths[tokens]
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import socket
+import subprocess
+import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag import tokens
-
-# Of the file in which cl100k_base was published.
-PUBLISHED = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+from rag import cl100k, tokens
+from rag.cl100k.by_rs_bpe import RsBpe
+from rag.cl100k.by_tiktoken import Tiktoken
 
 wild = st.lists(
     st.one_of(
@@ -24,6 +24,14 @@ wild = st.lists(
     ),
     max_size=30,
 ).map("".join)
+
+
+@pytest.fixture(params=[RsBpe, Tiktoken], scope="module", autouse=True)
+def _encoding(request: pytest.FixtureRequest) -> Iterator[None]:
+    encoding = request.param()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cl100k, "encoding", lambda: encoding)
+        yield
 
 
 @pytest.mark.parametrize(
@@ -43,20 +51,33 @@ def test_counts_are_those_of_tiktoken(text: str, expected: int) -> None:
     assert tokens.count(text) == expected
 
 
-def test_the_vocabulary_is_the_published_one() -> None:
-    pieces = tokens._encoding().bpe()
-    ranks = (base64.b64encode(pieces.decode_tokens([rank])) for rank in range(100_256))
-    published = b"".join(b"%s %d\n" % (piece, rank) for rank, piece in enumerate(ranks))
-    assert hashlib.sha256(published).hexdigest() == PUBLISHED
-
-
-def test_counting_never_opens_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("made", [RsBpe, Tiktoken])
+def test_counting_never_opens_a_socket(
+    monkeypatch: pytest.MonkeyPatch, made: type[cl100k.Encoding]
+) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("network")
 
     monkeypatch.setattr(socket, "socket", refuse)
-    tokens._encoding.cache_clear()
-    assert tokens.count("no network") == 2
+    assert made().count("no network") == 2
+
+
+def test_what_fits_by_its_bytes_needs_no_encoding() -> None:
+    program = """
+import sys
+from rag import tokens
+assert tokens.fits("a question", 10) and tokens.truncate("a question", 10) == "a question"
+print(*sys.modules)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert not {"rs_bpe", "tiktoken"} & set(run.stdout.split())
+
+
+@given(wild)
+def test_no_text_has_more_tokens_than_bytes(text: str) -> None:
+    assert tokens.count(text) <= tokens.most(text)
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\udc00\ud800 and more"])

@@ -19,7 +19,6 @@ HEAVY = (
     "rag.query.converse",
     "rag.query.lexical",
     "pinecone",
-    "rs_bpe.bpe",
 )
 
 
@@ -28,11 +27,13 @@ def when_restored(prepare: Callable[[], object]) -> None:
     # Lambda's own Python has it.
     from snapshot_restore_py import register_after_restore
 
+    from rag import cl100k
     from rag.adapters.openai import sdk
 
     for module in HEAVY:
         import_module(module)
     sdk.prepare()
     import_module("openai")
+    cl100k.encoding()  # a table, made of nothing but a file
     register_after_restore(random.seed)  # else all copies would wait in step between tries
     register_after_restore(prepare)

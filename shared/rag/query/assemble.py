@@ -29,6 +29,9 @@ class Context:
 
 def assemble(excerpts: Sequence[Excerpt], max_tokens: int) -> Context:
     """As many excerpts as fit, in their order; nothing at all where none is left."""
+    whole = _context(excerpts)
+    if tokens.most(whole.text) <= max_tokens:
+        return whole
     included: list[Excerpt] = []
     left = max_tokens - tokens.count(f"{OPENING}\n{CLOSING}")
     for excerpt in excerpts:
@@ -37,10 +40,14 @@ def assemble(excerpts: Sequence[Excerpt], max_tokens: int) -> Context:
         if left < 0:
             break
         included.append(excerpt)
-    if not included:
+    return _context(included)
+
+
+def _context(excerpts: Sequence[Excerpt]) -> Context:
+    if not excerpts:
         return Context("", ())
-    blocks = "\n\n".join(map(_block, included))
-    return Context(f"{OPENING}\n{blocks}\n{CLOSING}", tuple(included))
+    blocks = "\n\n".join(map(_block, excerpts))
+    return Context(f"{OPENING}\n{blocks}\n{CLOSING}", tuple(excerpts))
 
 
 def _block(excerpt: Excerpt) -> str:

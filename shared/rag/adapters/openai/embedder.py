@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rag import tokens, usage
-from rag.adapters.openai.batches import batches
+from rag.adapters.openai.batches import MOST_TOKENS, batches
 from rag.adapters.openai.client import within
 from rag.adapters.openai.models import calibration, embedding_model
 from rag.adapters.openai.retries import Retries
@@ -67,6 +67,8 @@ class OpenAIEmbedder:
 
     def windows(self, text: str, header: str = "") -> list[Span]:
         """Pieces within what the model reads under `header`, which may take up half of that."""
+        if tokens.most(f"{header}\n{text}") < self._longest:
+            return [Span(0, len(text))]
         # Two more for the line end between them, which may join neither.
         room = max(self._longest - tokens.count(header) - 2, self._longest // 2)
         return [Span(one.start, one.end) for one in windows(text, room, 0)] or [Span(0, 0)]
@@ -74,7 +76,9 @@ class OpenAIEmbedder:
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """One embedding per text, in order, of as much of it as the model reads."""
         readable = [self._readable(text) for text in texts]
-        lengths = [tokens.count(text) for text in readable]
+        lengths = [tokens.most(text) for text in readable]
+        if sum(lengths) > MOST_TOKENS:
+            lengths = [tokens.count(text) for text in readable]
         parts = [[readable[at] for at in batch] for batch in batches(lengths, LANES)]
         if len(parts) == 1:
             return self._embed(parts[0])

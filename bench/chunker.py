@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -187,8 +188,11 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description="Measure the chunker.")
     parser.add_argument("--peers", action="store_true", help="measure other chunkers too")
+    parser.add_argument("--layer", action="store_true", help="count as in Lambda, by tiktoken")
     parser.add_argument("--megabytes", type=float, default=5, help="of mixed text (default 5)")
     arguments = parser.parse_args()
+    if arguments.layer:
+        sys.modules["rs_bpe"] = None  # type: ignore[assignment]  # as if it were not installed
     tokens.count("warm")
 
     text = mixed(int(arguments.megabytes * MEGABYTE))

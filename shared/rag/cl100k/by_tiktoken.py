@@ -17,6 +17,7 @@ from rag.cl100k.ranks import published_ranks
 from rag.cl100k.seams import FIRST_SEAM, SEAM_REACH
 
 LONG = 512  # bytes of a piece: from here on our own merging is the faster one
+LONGEST_TOKEN = 128  # bytes
 CHARACTERS_PER_TOKEN = 8  # prose has half of that
 
 
@@ -54,6 +55,8 @@ class Tiktoken:
 
     def fits(self, text: str, limit: int) -> bool:
         """Whether a text has at most `limit` tokens: mostly, its beginning tells if it has more."""
+        if len(text) > LONGEST_TOKEN * limit:
+            return False
         reach = CHARACTERS_PER_TOKEN * (limit + 1)
         seam = FIRST_SEAM.search(text, reach, reach + SEAM_REACH)
         if seam and self.count(text[: seam.end()]) > limit:

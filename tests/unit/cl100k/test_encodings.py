@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rag.cl100k import VOCABULARY, Encoding, encoding
 from rag.cl100k.by_rs_bpe import RsBpe
-from rag.cl100k.by_tiktoken import Tiktoken
+from rag.cl100k.by_tiktoken import LONGEST_TOKEN, Tiktoken
 from rag.cl100k.ranks import PUBLISHED
 
 FAST, SMALL = RsBpe(), Tiktoken()
@@ -54,6 +54,11 @@ def test_the_vocabulary_is_the_published_one(made: Encoding) -> None:
     tokens = (base64.b64encode(made.bytes_of(rank)) for rank in range(VOCABULARY))
     published = b"".join(b"%s %d\n" % (token, rank) for rank, token in enumerate(tokens))
     assert hashlib.sha256(published).hexdigest() == PUBLISHED
+
+
+def test_the_longest_token_is_known() -> None:
+    assert max(len(FAST.bytes_of(rank)) for rank in range(VOCABULARY)) == LONGEST_TOKEN
+    assert SMALL.fits(" " * LONGEST_TOKEN * 3, 3)
 
 
 @pytest.mark.parametrize(

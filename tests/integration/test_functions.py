@@ -23,6 +23,7 @@ from infra.local.lambda_runtime import (
     emulator,
     started,
 )
+from rag.ingest.chunk import windows
 from tests.integration.conftest import command, free_port
 
 SECRET = "a secret of at least thirty-two bytes"
@@ -65,6 +66,7 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
             "TIER_KEYS": "0123456789abcdef",
             "POWERTOOLS_SERVICE_NAME": "footnote",
             "POWERTOOLS_METRICS_NAMESPACE": "Footnote",
+            "PYDANTIC_DISABLE_PLUGINS": "__all__",
         }
     finally:
         command(tmp_path_factory.mktemp("none"), "backends", "stop", **settings)
@@ -134,6 +136,13 @@ def test_documents_are_ingested_searched_and_asked_about(start: Start) -> None:
     line = next(line for line in search.lines if line.get("message") == "request")
     assert (line["cold_start"], line["status"]) == (True, 200)
     assert any(line.get("Questions") == [1.0] for line in search.lines)
+
+
+def test_a_text_that_must_be_counted_is_counted_by_what_the_layer_has(start: Start) -> None:
+    ingest = start("ingest")
+    document = {**DOCUMENT, "path": "long.md", "text": f"{DOCUMENT['text']} " * 100 + "a" * 1000}
+    created = body(ingest, ingest.invoke(request("POST", "/api/rag/ingest", document)))
+    assert created["chunkCount"] == len(windows(document["text"])) > 1
 
 
 @pytest.mark.parametrize("name", ["ingest", "search", "chat"])

@@ -34,14 +34,16 @@ async def ingest_document(
 @search.post("/api/rag/search")
 def search_chunks(body: schema.SearchRequest, caller: Caller, app: App) -> schema.SearchResponse:
     """Find the chunks that are most relevant to a query."""
-    found = app.querying.search(caller, translate.search(body))
+    wanted = translate.search(body)  # before all that a search needs is made
+    found = app.querying.search(caller, wanted)
     return translate.results(body.query, found.excerpts)
 
 
 @chat.post("/api/chat")
 def answer_chat(body: schema.ChatRequest, caller: Caller, app: App) -> schema.ChatResponse:
     """Answer the last user message, from documents if `useRag` is set."""
-    return translate.chat_response(app.chat.reply(caller, translate.chat_request(body)))
+    asked = translate.chat_request(body)  # before all that an answer needs is made
+    return translate.chat_response(app.chat.reply(caller, asked))
 
 
 @documents.get("/api/rag/documents")

@@ -9,32 +9,37 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from infra.local.deployed import Deployed
+
 API = "Api"  # the resource in the template
 RESPONSES = "x-amazon-apigateway-gateway-responses"
 INTEGRATION = "x-amazon-apigateway-integration"
 
 
-def complete_api(cloudformation: Any, gateway: Any, stack: str, api: str, stage: str) -> None:
+def complete_api(stack: Deployed) -> None:
     """Give the deployed API what its description says, and serve it so."""
-    body = _description(cloudformation, stack)
+    gateway, outputs = stack.client("apigateway"), stack.outputs
+    api = {"restApiId": outputs["ApiId"]}
+    body = _description(stack)
     for kind, response in body[RESPONSES].items():
-        gateway.put_gateway_response(restApiId=api, responseType=kind, **response)
-    paths = {
+        gateway.put_gateway_response(**api, responseType=kind, **response)
+    ids = {
         resource["path"]: resource["id"]
-        for page in gateway.get_paginator("get_resources").paginate(restApiId=api)
+        for page in gateway.get_paginator("get_resources").paginate(**api)
         for resource in page["items"]
     }
     for path, methods in body["paths"].items():
         if "options" in methods:
-            method = {"restApiId": api, "resourceId": paths[path], "httpMethod": "OPTIONS"}
+            method = {**api, "resourceId": ids[path], "httpMethod": "OPTIONS"}
             _answer_preflights(gateway, method, methods["options"][INTEGRATION]["responses"])
-    gateway.create_deployment(restApiId=api, stageName=stage)
+    gateway.create_deployment(**api, stageName=outputs["StageName"])
 
 
-def _description(cloudformation: Any, stack: str) -> Mapping[str, Any]:
+def _description(stack: Deployed) -> Mapping[str, Any]:
     """The API in OpenAPI's words."""
-    template = cloudformation.get_template(StackName=stack, TemplateStage="Processed")
-    body: Mapping[str, Any] = template["TemplateBody"]["Resources"][API]["Properties"]["Body"]
+    which = {"StackName": stack.name, "TemplateStage": "Processed"}
+    template = stack.client("cloudformation").get_template(**which)["TemplateBody"]
+    body: Mapping[str, Any] = template["Resources"][API]["Properties"]["Body"]
     return body
 
 

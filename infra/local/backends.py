@@ -62,7 +62,6 @@ def aws(place: Place, **settings: str) -> Daemon:
     environment = {
         "BIND_HOST": place.host,
         "GATEWAY_PORT": str(place.aws_port),
-        "MINISTACK_HOST": place.host,
         "PERSIST_STATE": "1",
         "STATE_DIR": str(data / "state"),
         "S3_PERSIST": "1",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,16 +27,22 @@ class Deployed:
         return {one["OutputKey"]: one["OutputValue"] for one in told["Stacks"][0]["Outputs"]}
 
     @property
-    def settings(self) -> dict[str, str]:
+    def exports(self) -> dict[str, str]:
         """The environment by which our commands work on what this stack holds."""
         functions = self.client("lambda")
         known = {name.upper() for name in Settings.model_fields}
-        found = {"AWS_REGION": functions.meta.region_name}
+        region = functions.meta.region_name
+        found = {"STACK_URL": self.outputs["ApiUrl"], "AWS_REGION": region}
         for name in SPEAKERS:
             about = functions.get_function_configuration(FunctionName=self.resource(name))
             variables = about["Environment"]["Variables"].items()
             found |= {name: value for name, value in variables if name in known and value}
         return found
+
+    def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
+        """What a function returns, or says of what went wrong in it."""
+        answer = self.client("lambda").invoke(FunctionName=function, Payload=json.dumps(event))
+        return json.loads(answer["Payload"].read())
 
     def resource(self, name: str) -> str:
         """How AWS calls what the template calls so."""

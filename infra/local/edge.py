@@ -28,6 +28,7 @@ from starlette.routing import Route
 
 KEY_HEADER = "x-api-key"
 CALLERS_KEY_HEADER = "x-footnote-key"  # where the authorizer of such a stack looks
+CREDENTIALS = ("authorization", CALLERS_KEY_HEADER)
 HEALTH = "/_edge/health"  # of the edge alone
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # What concerns one connection only, and what nobody but the edge may say.
@@ -48,7 +49,7 @@ def edge(gateway: str, usage_key: UsageKey) -> Starlette:
 
     async def pass_on(request: Request) -> Response:
         headers = _passed_on(request)
-        if request.method != "OPTIONS":
+        if any(name in CREDENTIALS for name, _ in headers):
             key = await run_in_threadpool(usage_key, request.method, headers)
             headers += [(KEY_HEADER, key)] if key else []
         path = request.scope["raw_path"].decode("ascii")
@@ -117,7 +118,14 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     usage_key = partial(authorizers_key, boto3.client("lambda"), options.authorizer)
     app = edge(options.gateway, usage_key)
-    uvicorn.run(app, host=options.host, port=options.port, log_level="warning", access_log=False)
+    uvicorn.run(
+        app,
+        host=options.host,
+        port=options.port,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=1,
+    )
     return 0
 
 

@@ -1,7 +1,8 @@
 """`make stack`: the template on this machine, built and deployed as it is for AWS.
 
-`start` prints where it serves; `stop` ends it and keeps what it holds; `env` prints what to export
-so that our commands work on it or, with a name, on that stack in AWS.
+`start`, with parameters of the template as `Name=value`, prints where it serves; `stop` ends it and
+keeps what it holds; `env` prints what to export so that our commands work on it or, with a name, on
+that stack in AWS.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import boto3
@@ -25,9 +26,11 @@ from infra.local.deployed import Deployed
 from infra.local.edge import CALLERS_KEY_HEADER, HEALTH
 from infra.local.processes import Daemon, NotStarted, one_at_a_time
 from infra.local.sam import Sam
+from infra.local.wake import wake
 
 NAME = "footnote-local"  # not that of what `make backends` makes there
 PORT = 3001
+FOLDER = ROOT / ".aws-sam" / "stack"
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Stack:
 
     place: Place = field(default_factory=Place)
     port: int = PORT
-    folder: Path = ROOT / ".aws-sam" / "stack"  # where it is built
+    folder: Path = FOLDER  # where it is built
     parameters: Mapping[str, str] = field(default_factory=dict)  # of the template
 
     def start(self) -> str:
@@ -47,22 +50,43 @@ class Stack:
         with _step("built"):
             sam.build()
         with _step("deployed"):
-            sam.deploy(NAME, {**self._parameters(environment), **self.parameters})
-            self._complete()
-        edge = self._edge()
+            sam.deploy(NAME, self._parameters(environment))
+            complete_api(self.deployed)
+        authorizer = self.deployed.resource("AuthorizerFunction")
+        edge = self._edge("--gateway", self.gateway, "--authorizer", authorizer)
         edge.start()
         edge.wait()
-        return edge.url
+        with _step("woke the functions"):
+            wake(self.deployed)
+        return self.url
 
     def stop(self) -> None:
         """End all of it."""
-        self._door("", "").stop()
+        self._edge().stop()
         backends.stop(self.place)
+
+    @property
+    def url(self) -> str:
+        """Where it serves."""
+        return f"http://{self.place.host}:{self.port}"
 
     @property
     def deployed(self) -> Deployed:
         """What was deployed."""
         return Deployed(NAME, backends.administrator(self.place))
+
+    @property
+    def gateway(self) -> str:
+        """Where the emulator serves the API, without the edge."""
+        outputs = self.deployed.outputs
+        stage = f"restapis/{outputs['ApiId']}/{outputs['StageName']}/_user_request_"
+        return f"{backends.aws(self.place).url}/{stage}"
+
+    @property
+    def exports(self) -> dict[str, str]:
+        """The environment by which our commands work on it."""
+        credentials = backends.credentials(self.place)
+        return {**credentials, **self.deployed.exports, "STACK_URL": self.url}
 
     def _parameters(self, environment: Mapping[str, str]) -> dict[str, str]:
         return {
@@ -75,21 +99,11 @@ class Stack:
             "PineconeHost": environment["PINECONE_HOST"],
             "ApiKeySource": "HEADER",
             "ApiKeyHeader": CALLERS_KEY_HEADER,
+            **self.parameters,
         }
 
-    def _complete(self) -> None:
-        outputs, client = self.deployed.outputs, self.deployed.client
-        services = client("cloudformation"), client("apigateway")
-        complete_api(*services, NAME, outputs["ApiId"], outputs["StageName"])
-
-    def _edge(self) -> Daemon:
-        outputs = self.deployed.outputs
-        path = f"restapis/{outputs['ApiId']}/{outputs['StageName']}/_user_request_"
-        return self._door(f"{backends.aws(self.place).url}/{path}", outputs["AuthorizerName"])
-
-    def _door(self, gateway: str, authorizer: str) -> Daemon:
+    def _edge(self, *behind: str) -> Daemon:
         address = ["--host", self.place.host, "--port", str(self.port)]
-        behind = ["--gateway", gateway, "--authorizer", authorizer]
         return Daemon(
             "edge",
             [sys.executable, "-m", "infra.local.edge", *address, *behind],
@@ -109,32 +123,36 @@ def _step(done: str) -> Iterator[None]:
     print(f"stack: {done} in {time.monotonic() - begun:.0f} s", file=sys.stderr)
 
 
-def _environment(stack: Stack, name: str) -> dict[str, str]:
-    """Of the stack on this machine, or of the one in AWS that has this name."""
-    if name:
-        return Deployed(name, boto3.client).settings
-    return {
-        **backends.credentials(stack.place),
-        **stack.deployed.settings,
-        "STACK_URL": f"http://{stack.place.host}:{stack.port}",
-    }
+def _stack(environment: Mapping[str, str]) -> Stack:
+    """As the environment says; a variable that is empty counts as not set."""
+    port = environment.get("STACK_PORT") or str(PORT)
+    if not port.isdecimal():
+        raise NotStarted(f"STACK_PORT={port} is no port.")
+    return Stack(
+        Place.from_environment(environment),
+        int(port),
+        Path(environment.get("STACK_DIR") or FOLDER).absolute(),
+    )
 
 
 def main(arguments: Sequence[str]) -> int:
     """Start it, stop it or say what to export, after whoever is doing so now."""
     try:
-        place = Place.from_environment(os.environ)
-        stack = Stack(place, int(os.environ.get("STACK_PORT") or PORT))
+        here = _stack(os.environ)
         match arguments:
             case ["env", name]:
-                for variable, value in _environment(stack, name).items():
+                stack = Deployed(name, boto3.client) if name else here
+                for variable, value in stack.exports.items():
                     print(f"export {variable}={shlex.quote(value)}")
             case ["stop"]:
-                with one_at_a_time(place.folder):
-                    stack.stop()
+                with one_at_a_time(here.place.folder):
+                    here.stop()
+            case ["start", *parameters]:
+                given = dict(parameter.split("=", 1) for parameter in parameters)
+                with one_at_a_time(here.place.folder), one_at_a_time(here.folder):
+                    print(replace(here, parameters=given).start())
             case _:
-                with one_at_a_time(place.folder):
-                    print(stack.start())
+                raise NotStarted("use start, stop, or env with the name of a stack in AWS or ''.")
         return 0
     except (NotStarted, BotoCoreError, ClientError) as wrong:
         print(f"stack: {wrong}", file=sys.stderr)

@@ -1,6 +1,6 @@
 # Every command sets up what it needs, and is quick when that is already done.
 .DEFAULT_GOAL := help
-.PHONY: help run backends backends-stop test check format lock token key reembed redrive openapi
+.PHONY: help run backends backends-stop stack stack-env stack-stop test check format lock token key reembed redrive openapi
 
 BIN := .venv/bin
 SAM := SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 .sam/bin/sam
@@ -20,6 +20,20 @@ backends:  ## Start AWS's, OpenAI's and Pinecone's stand-ins and print what to e
 backends-stop:  ## Stop them; what they hold stays.
 	@infra/local/setup run
 	@$(BIN)/python -m infra.local.backends stop
+
+stack:  ## Deploy the template onto such stand-ins; the last line says where it serves.
+	@infra/local/setup run
+	@infra/local/setup emulator
+	@infra/local/setup sam
+	@$(BIN)/python -m infra.local.stack start
+
+stack-env:  ## Print what to export for token, key, redrive, reembed to work on it, or on STACK= in AWS.
+	@infra/local/setup run
+	@$(BIN)/python -m infra.local.stack env "$(STACK)"
+
+stack-stop:  ## Stop it; what it holds stays.
+	@infra/local/setup run
+	@$(BIN)/python -m infra.local.stack stop
 
 test:  ## Run all tests.
 	@infra/local/setup dev

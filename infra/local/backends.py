@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from infra.local.processes import Daemon, NotStarted, one_at_a_time
 from infra.local.resources import make_bucket, make_queues, make_table
@@ -63,6 +66,8 @@ def aws(place: Place, **settings: str) -> Daemon:
         "STATE_DIR": str(data / "state"),
         "S3_PERSIST": "1",
         "S3_DATA_DIR": str(data / "s3"),
+        # Where it unpacks functions, and leaves them.
+        "TMPDIR": str(_scratch(place)),
         # For the functions that it runs; and its administrator is who has our key.
         "AWS_ENDPOINT_URL": f"http://{place.host}:{place.aws_port}",
         "AWS_ACCESS_KEY_ID": KEY,
@@ -88,24 +93,22 @@ def pinecone(place: Place) -> Daemon:
 
 def start(place: Place) -> dict[str, str]:
     """Have all of them serve, and return the environment that leads to them."""
-    daemons = [aws(place), openai(place), pinecone(place)]
+    environment = serve(place)
+    return {**environment, **_resources(place)}
+
+
+def serve(place: Place, **settings: str) -> dict[str, str]:
+    """Have all of them serve, AWS by these settings, with nothing on it but what was there."""
+    daemons = [aws(place, **settings), openai(place), pinecone(place)]
+    _scratch(place).mkdir(parents=True, exist_ok=True)
     for daemon in daemons:
         daemon.start()
     for daemon in daemons:
         daemon.wait()
         print(f"backends: {daemon.name} serves on {daemon.url}", file=sys.stderr)
-    to_aws, to_openai, to_pinecone = (daemon.url for daemon in daemons)
-    credentials = {
-        "AWS_ENDPOINT_URL": to_aws,
-        "AWS_REGION": REGION,
-        "AWS_DEFAULT_REGION": REGION,
-        "AWS_ACCESS_KEY_ID": KEY,
-        "AWS_SECRET_ACCESS_KEY": KEY,
-    }
-    os.environ.update(credentials)  # which is where boto3 looks for them
+    _, to_openai, to_pinecone = (daemon.url for daemon in daemons)
     return {
-        **credentials,
-        **_resources(to_aws),
+        **credentials(place),
         "OPENAI_BASE_URL": f"{to_openai}/v1",
         "OPENAI_API_KEY": KEY,
         "OPENAI_MODEL": "extractive",
@@ -115,19 +118,43 @@ def start(place: Place) -> dict[str, str]:
     }
 
 
+def credentials(place: Place) -> dict[str, str]:
+    """What leads AWS's tools to this emulator, as its administrator."""
+    return {
+        "AWS_ENDPOINT_URL": aws(place).url,
+        "AWS_REGION": REGION,
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_ACCESS_KEY_ID": KEY,
+        "AWS_SECRET_ACCESS_KEY": KEY,
+    }
+
+
+def administrator(place: Place) -> Callable[[str], Any]:
+    """Makes clients of any of AWS's services, on this emulator."""
+    import boto3
+
+    session = boto3.Session(KEY, KEY, region_name=REGION)
+    return partial(session.client, endpoint_url=aws(place).url)
+
+
 def stop(place: Place) -> None:
     """End all of them."""
     for daemon in (aws(place), openai(place), pinecone(place)):
         daemon.stop()
+    shutil.rmtree(_scratch(place), ignore_errors=True)
 
 
-def _resources(endpoint: str) -> dict[str, str]:
+def _scratch(place: Place) -> Path:
+    return place.folder / "aws" / "tmp"
+
+
+def _resources(place: Place) -> dict[str, str]:
     """Make what a stack has, and return its names."""
     from rag.adapters.aws.clients import client
 
-    dynamodb, s3, sqs = (
-        client(service, region=REGION, endpoint=endpoint) for service in ("dynamodb", "s3", "sqs")
-    )
+    os.environ.update(credentials(place))  # which is where boto3 looks for them
+    where = {"region": REGION, "endpoint": aws(place).url}
+    dynamodb, s3, sqs = (client(service, **where) for service in ("dynamodb", "s3", "sqs"))
     items, fleeting, uploads = "footnote-items", "footnote-fleeting", "footnote-uploads"
     make_table(dynamodb, items)
     make_table(dynamodb, fleeting)

@@ -122,8 +122,10 @@ class Footnote:
         from rag.ingest.worker import Worker
         from rag.stores.uploads import Uploads
 
-        # It has minutes where a request has seconds.
-        patient = replace(self.ingestion, longest_text=self._policy.longest_upload)
+        def patient() -> Ingestion:
+            # It has minutes where a request has seconds.
+            return replace(self.ingestion, longest_text=self._policy.longest_upload)
+
         uploads = Uploads(self.parts.items, self._clock)
         following = Following(self.parts.objects, uploads, self.jobs, patient)
         return Worker(following, self.parts.queue, self.parts.dead)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -55,7 +56,9 @@ class Following:
     objects: Objects
     uploads: Uploads
     jobs: Jobs
-    ingestion: Ingestion
+    # Made when it is needed: where the index does not answer, that is one message's failure, which
+    # comes again soon, and not the worker's.
+    ingestion: Callable[[], Ingestion]
 
     def follow(self, change: Change) -> None:
         """Look at the object as it is now, and have its document agree. Raises FootnoteError."""
@@ -83,7 +86,7 @@ class Following:
     def _remove(self, upload: Place, claim: Claim) -> None:
         gone = self.uploads.gone(claim)
         with suppress(Overtaken):
-            if not self.ingestion.delete(upload.org, document_id(upload.draft), also=gone):
+            if not self.ingestion().delete(upload.org, document_id(upload.draft), also=gone):
                 self.uploads.forget(claim)
 
     def _ingest(self, upload: Place, found: ObjectHead, claim: Claim) -> Result:
@@ -91,7 +94,7 @@ class Following:
         try:
             with counting_failures():
                 draft = self._read(upload, found)
-            done = self.ingestion.ingest(upload.org, draft, also=settled)
+            done = self.ingestion().ingest(upload.org, draft, also=settled)
         except Overtaken:
             return Result(upload.path, "superseded")
         ids = (str(ChunkRef(done.document_id, done.version, at)) for at in range(done.chunk_count))
@@ -100,7 +103,7 @@ class Following:
     def _read(self, upload: Place, found: ObjectHead) -> Draft:
         if upload.data_source != DEFAULT_SOURCE:
             raise NotFound(f"There is no data source {upload.data_source[:100]}.")
-        most = BYTES_PER_TOKEN * self.ingestion.longest_text
+        most = BYTES_PER_TOKEN * self.ingestion().longest_text
         if found.size > most:
             raise TooLarge(f"{upload.path} has {found.size} bytes, more than {most}.")
         sidecar = self.objects.head(upload.key + SIDECAR)

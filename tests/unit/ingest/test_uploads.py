@@ -180,7 +180,9 @@ def test_what_cannot_be_ingested_is_told(
     world: World, key: str, data: bytes, error: type[FootnoteError]
 ) -> None:
     following = world.footnote.worker.following
-    impatient = replace(following, ingestion=replace(following.ingestion, longest_text=1000))
+    impatient = replace(
+        following, ingestion=lambda: replace(following.ingestion(), longest_text=1000)
+    )
     with pytest.raises(error):
         impatient.follow(world.put(data, key))
     assert world.texts() == {}

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from rag.adapters.embedded.minilm import MiniLM
-from rag.errors import EmbeddingFailed
+from rag.errors import EmbeddingFailed, IndexUnavailable
 from rag.footnote import Footnote
+from rag.ingest import reembed
 from rag.ingest.notices import notice
 from rag.ingest.worker import FIRST_PAUSE, MOST_ATTEMPTS, TryAgain, redrive
 from rag.model import Change
@@ -116,6 +117,21 @@ def test_what_may_pass_is_tried_again_after_longer_and_longer_pauses(
         clock.now += 2
     assert statuses(footnote) == {"a.md": ("processing", None)}
     embedder.error = None
+    assert work(footnote) == []
+    assert statuses(footnote) == {"a.md": ("completed", None)}
+
+
+def test_a_worker_that_starts_while_the_index_is_away_tries_again_too(
+    footnote: Footnote, upload: Callable[..., None], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise IndexUnavailable("away")
+
+    upload("a.md")
+    with monkeypatch.context() as patch:
+        patch.setattr(reembed, "check_maker", away)
+        assert len(work(footnote)) == 1
+    clock.now += FIRST_PAUSE + 1
     assert work(footnote) == []
     assert statuses(footnote) == {"a.md": ("completed", None)}
 

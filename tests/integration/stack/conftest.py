@@ -1,0 +1,212 @@
+"""The template, deployed onto the emulator with IAM enforced: one stack for all tests of a run.
+
+Processes of one run share it. Each test has an org of its own; one that hurts a part which others
+use has the stack to itself.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+import jwt
+import pytest
+
+from infra.local.backends import ROOT, Place
+from infra.local.stack import Stack
+from tests.integration.conftest import command
+from tests.loopback import free_port
+
+BUILT = ROOT / ".aws-sam" / "test"  # kept, so that the next run builds only what has changed
+# Few enough for a test to exhaust; the tests' own callers are of other tiers.
+PARAMETERS = ("AnonymousRate=0.01", "AnonymousBurst=2")
+PATIENCE = 240  # seconds; generous, since nobody is measured by it
+
+Found = TypeVar("Found")
+
+
+def until(look: Callable[[], Found | None], patience: float = PATIENCE) -> Found:
+    """What is seen as soon as there is something to see."""
+    deadline = time.monotonic() + patience
+    while not (seen := look()):
+        assert time.monotonic() < deadline, "it does not happen"
+        time.sleep(0.1)
+    return seen
+
+
+@dataclass(frozen=True)
+class Org:
+    """An org that nobody else knows, and its people at the door."""
+
+    running: Running
+    name: str = field(default_factory=lambda: f"org-{secrets.token_hex(4)}")
+
+    def token(self, sub: str = "ann", **claims: Any) -> str:
+        return jwt.encode({"sub": sub, "org": self.name, **claims}, self.running.secret, "HS256")
+
+    @cached_property
+    def http(self) -> httpx.Client:
+        """Ann's client."""
+        return self.running.client(Authorization=f"Bearer {self.token()}")
+
+    def upload(self, path: str, text: str, **more: Any) -> None:
+        key, bucket = self.key(path), self.running.settings["UPLOADS_BUCKET"]
+        self.running.aws("s3").put_object(Bucket=bucket, Key=key, Body=text.encode(), **more)
+
+    def remove(self, path: str) -> None:
+        key, bucket = self.key(path), self.running.settings["UPLOADS_BUCKET"]
+        self.running.aws("s3").delete_object(Bucket=bucket, Key=key)
+
+    def key(self, path: str) -> str:
+        return f"uploads/{self.name}/default/{path}"
+
+    def search(self, query: str) -> list[dict[str, Any]]:
+        answer = self.http.post("/api/rag/search", json={"query": query})
+        assert answer.status_code == 200, answer.text
+        results: list[dict[str, Any]] = answer.json()["results"]
+        return results
+
+    def paths(self) -> list[str]:
+        """The paths of all documents."""
+        found: list[str] = []
+        page: dict[str, Any] = {"limit": 100}
+        while True:
+            answer = self.http.get("/api/rag/documents", params=page).raise_for_status().json()
+            found += [document["path"] for document in answer["documents"]]
+            if not answer.get("next"):
+                return sorted(found)
+            page["after"] = answer["next"]
+
+    def jobs(self) -> list[dict[str, Any]]:
+        """The newest jobs."""
+        jobs: list[dict[str, Any]] = (
+            self.http.get("/api/rag/ingest").raise_for_status().json()["jobs"]
+        )
+        return jobs
+
+
+class Running:
+    """A deployed stack that serves."""
+
+    def __init__(self, stack: Stack, place: dict[str, str]) -> None:
+        self.stack = stack
+        self.place = place
+        self._clients: list[Any] = []
+
+    @cached_property
+    def settings(self) -> dict[str, str]:
+        """What `make stack-env` exports."""
+        return self.stack.exports
+
+    @cached_property
+    def secret(self) -> str:
+        id = self.stack.deployed.outputs["TokenSecretId"]
+        told = self.aws("secretsmanager").get_secret_value(SecretId=id)
+        secret: str = json.loads(told["SecretString"])["JWT_SECRET"]
+        return secret
+
+    def aws(self, service: str) -> Any:
+        """A client of the administrator's."""
+        self._clients.append(self.stack.deployed.client(service))
+        return self._clients[-1]
+
+    def client(self, url: str = "", **headers: str) -> httpx.Client:
+        self._clients.append(
+            httpx.Client(base_url=url or self.stack.url, headers=headers, timeout=120)
+        )
+        client: httpx.Client = self._clients[-1]
+        return client
+
+    def close(self) -> None:
+        for client in self._clients:
+            client.close()
+
+
+@contextmanager
+def _locked(path: Path, how: int) -> Iterator[None]:
+    with path.open("a") as file:
+        fcntl.flock(file, how)
+        yield
+
+
+@pytest.fixture(scope="session")
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of this run's stack: started by who comes first, stopped by who leaves last."""
+    folder = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        folder = folder.parent
+    folder = folder / "stack"
+    folder.mkdir(exist_ok=True)
+    with (folder / "users").open("a") as using:
+        with _locked(folder / "turn", fcntl.LOCK_EX):
+            fcntl.flock(using, fcntl.LOCK_SH)
+            if not (folder / "place.json").exists():
+                _start(folder)
+        yield folder
+        # Unless somebody else still uses it.
+        with _locked(folder / "turn", fcntl.LOCK_EX), suppress(BlockingIOError):
+            fcntl.flock(using, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _stop(folder)
+
+
+def _start(folder: Path) -> None:
+    """`make stack`, as a person runs it."""
+    ports = ("AWS_PORT", "OPENAI_PORT", "PINECONE_PORT", "STACK_PORT")
+    place = {name: str(free_port()) for name in ports}
+    place |= {"BACKENDS_DIR": str(folder / "backends"), "STACK_DIR": str(BUILT)}
+    (folder / "place.json").write_text(json.dumps(place))
+    started = command(folder, "stack", "start", *PARAMETERS, **place)
+    print(started.stderr, file=sys.stderr)
+    if started.returncode:
+        _stop(folder)
+        pytest.fail(started.stderr)
+    assert started.stdout == f"http://127.0.0.1:{place['STACK_PORT']}\n"
+
+
+def _stop(folder: Path) -> None:
+    stopped = command(folder, "stack", "stop", **_place(folder))
+    (folder / "place.json").unlink()
+    assert (stopped.returncode, stopped.stdout) == (0, ""), stopped.stderr
+
+
+def _place(folder: Path) -> dict[str, str]:
+    place: dict[str, str] = json.loads((folder / "place.json").read_text())
+    return place
+
+
+@contextmanager
+def _running(folder: Path, how: int) -> Iterator[Running]:
+    place = _place(folder)
+    stack = Stack(Place.from_environment(place), int(place["STACK_PORT"]))
+    with _locked(folder / "door", how), closing(Running(stack, place)) as running:
+        yield running
+
+
+@pytest.fixture
+def running(_shared: Path) -> Iterator[Running]:
+    """The stack, beside other tests."""
+    with _running(_shared, fcntl.LOCK_SH) as running:
+        yield running
+
+
+@pytest.fixture
+def running_alone(_shared: Path) -> Iterator[Running]:
+    """The stack, without others who would feel what is done to it."""
+    with _running(_shared, fcntl.LOCK_EX) as running:
+        yield running
+
+
+@pytest.fixture
+def org(running: Running) -> Org:
+    return Org(running)

@@ -45,5 +45,6 @@ class Folder:
         return len(changed) + len(gone)
 
     def _tell(self, key: str) -> None:
-        now = time.time_ns()
-        self._queue.send(notice(Change(key, now / 1e9, f"{now:016X}")))
+        # Without a sequencer: this machine's clock may be set back, and a change that seems older
+        # than another would not be followed.
+        self._queue.send(notice(Change(key, time.time(), "")))

@@ -173,7 +173,8 @@ class Footnote:
     @cached_property
     def chores(self) -> tuple[Chore, ...]:
         return (
-            Chore(MINUTE, self.ingestion.sweep),
+            # Made when it is done: an index that does not answer keeps no other from being done.
+            Chore(MINUTE, lambda: self.ingestion.sweep()),
             Chore(HOUR, self.parts.items.purge),
             Chore(HOUR, self.parts.fleeting.purge),
         )

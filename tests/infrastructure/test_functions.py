@@ -34,12 +34,12 @@ WRITES = {
     "dynamodb:ConditionCheckItem",
 }
 TABLES = {  # items, fleeting
-    "ingest": (READS | WRITES, READS | WRITES),
+    "ingest": (READS | WRITES, set()),
     "jobs": (READS, set()),
     "search": (READS, READS | WRITES),
     "chat": (READS | WRITES, READS | WRITES),
     "worker": (READS | WRITES, set()),
-    "authorizer": (READS, set()),
+    "authorizer": ({"dynamodb:GetItem"}, set()),
     "sweeper": (READS | WRITES, READS | WRITES),
 }
 BUCKET = "${AWS::StackName}-uploads-${AWS::AccountId}-${AWS::Region}"
@@ -175,7 +175,7 @@ def test_only_the_worker_may_use_bucket_and_queues(stack: Stack) -> None:
             assert not allowed(stack, function, "s3") + allowed(stack, function, "sqs"), function
     name = f"arn:${{AWS::Partition}}:s3:::{BUCKET}"
     assert allowed(stack, "worker", "s3") == [
-        ({"s3:GetObject", "s3:GetObjectVersion"}, {"Fn::Sub": f"{name}/uploads/*"}),
+        ({"s3:GetObject"}, {"Fn::Sub": f"{name}/uploads/*"}),
         ({"s3:ListBucket"}, {"Fn::Sub": name}),
     ]
     queue = {

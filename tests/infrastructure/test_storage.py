@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rag.adapters.aws.attributes import EXPIRES, PK, SK
+from rag.adapters.aws.clients import READ_SECONDS
 from tests.infrastructure.stack import Stack
 
 DAY = 86_400
@@ -122,6 +123,8 @@ def test_what_fails_too_often_goes_to_the_dead_queue_and_stays(stack: Stack) -> 
         "maxReceiveCount": 8,
     }
     assert queues["DeadQueue"]["MessageRetentionPeriod"] == 14 * DAY
+    # Looked for on all of SQS's servers, and for less long than a client waits for an answer.
+    assert 0 < queues["DeadQueue"]["ReceiveMessageWaitTimeSeconds"] < READ_SECONDS
     assert all(queue["SqsManagedSseEnabled"] is True for queue in queues.values())
 
 
@@ -129,6 +132,7 @@ def test_one_bad_upload_does_not_take_others_with_it(stack: Stack) -> None:
     mapping = stack.one("AWS::Lambda::EventSourceMapping")
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["Queue", "Arn"]}
+    assert mapping["BatchSize"] == 1  # a slow one takes no time from others, either
     limit = {"MaximumConcurrency": {"Ref": "WorkerConcurrency"}}
     assert mapping["ScalingConfig"] == {"Fn::If": ["OnAws", limit, {"Ref": "AWS::NoValue"}]}
 

@@ -82,3 +82,8 @@ def test_the_outputs_say_where_everything_is(stack: Stack) -> None:
         "VendorSecretId",
         "TokenSecretId",
     } <= set(stack.template["Outputs"])
+
+
+def test_a_chore_that_fails_whenever_it_is_done_is_told_of(stack: Stack) -> None:
+    one = alarm(stack, "SweeperAlarm")
+    assert (one["Period"], one["Threshold"]) == (3600, 1)  # some are done once an hour

@@ -62,3 +62,9 @@ def test_nothing_is_deployed_that_was_not_checked_and_prod_comes_last() -> None:
 def test_it_deploys_the_environments_of_samconfig() -> None:
     named = {job["with"]["environment"] for job in jobs().values() if "with" in job}
     assert named == set(samconfig()) - {"version", "default"}
+
+
+def test_what_is_deployed_is_packed_as_it_was_measured() -> None:
+    deploy = workflow(ROOT / ".github/workflows/deploy.yml")["jobs"]["deploy"]["steps"]
+    names = [step["name"] for step in deploy if "name" in step]
+    assert names.index("Build") < names.index("Pack") < names.index("Deploy")

@@ -22,7 +22,7 @@ def changes(body: Mapping[str, Any]) -> list[Change]:
         return []  # S3 tries out a new queue
     try:
         return [_change(record) for record in body["Records"]]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise Invalid("message", "This is no notice of created or removed objects.") from error
 
 

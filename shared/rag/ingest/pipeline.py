@@ -134,12 +134,14 @@ class Ingestion:
             try:
                 document = self.documents.publish(org, staged, current, also)
                 break
-            except HeadMoved:
+            except (HeadMoved, Overtaken) as refused:
                 moved_to = self.documents.get(org, staged.document.id)
                 if moved_to is not None and moved_to.version == staged.document.version:
                     # We have moved it ourselves, by a write that was sent again.
                     document = moved_to
                     break
+                if isinstance(refused, Overtaken):
+                    raise
                 timing.check()
                 current = moved_to
                 if keeps_content or (current is not None and says_the_same(current, draft)):

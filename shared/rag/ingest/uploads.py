@@ -62,10 +62,11 @@ class Following:
 
     def follow(self, change: Change) -> None:
         """Look at the object as it is now, and have its document agree. Raises FootnoteError."""
-        if change.key.endswith("/"):
-            return  # what consoles show as a folder
         about_sidecar = change.key.endswith(SIDECAR)
-        upload = place(change.key.removesuffix(SIDECAR))
+        key = change.key.removesuffix(SIDECAR)
+        if key.endswith(("/", SIDECAR)):
+            return  # what consoles show as a folder, or a sidecar: neither is a document
+        upload = place(key)
         sequencer = "" if about_sidecar else change.sequencer
         claim = self.uploads.claim(upload.org, upload.key, sequencer)
         if claim is None:
@@ -76,6 +77,8 @@ class Following:
             return
         self._report(upload, change, "processing", Result(upload.path, "processing"))
         result = self._ingest(upload, found, claim)
+        if result.status == "superseded" and self._is_told(upload, change):
+            return  # by the same event, delivered twice at once
         self._report(upload, change, "completed", result)
 
     def give_up(self, change: Change, failure: Failure) -> None:
@@ -126,10 +129,14 @@ class Following:
             metadata=about.metadata,
         )
 
+    def _is_told(self, upload: Place, change: Change) -> bool:
+        """Whether its job says already what became of it."""
+        job = self.jobs.get(upload.org, _job_id(change))
+        return job is not None and job.status in ("completed", "failed")
+
     def _report(self, upload: Place, change: Change, status: JobStatus, result: Result) -> None:
-        """The same event has the same job, however often it comes."""
         job = Job(
-            id=f"job_{ulid(change.at, of=f'{change.key} {change.sequencer}')}",
+            id=_job_id(change),
             data_source=upload.data_source if upload.data_source == DEFAULT_SOURCE else None,
             status=status,
             created_at=iso(change.at),
@@ -137,3 +144,8 @@ class Following:
             results=(result,),
         )
         self.jobs.put(upload.org, job)
+
+
+def _job_id(change: Change) -> str:
+    """The same event has the same job, however often it comes."""
+    return f"job_{ulid(change.at, of=f'{change.key} {change.sequencer}')}"

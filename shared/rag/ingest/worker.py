@@ -16,6 +16,8 @@ from rag.stores.jobs import Failure
 MOST_ATTEMPTS = 8
 # Seconds, doubled with every attempt: a vendor may be away for ten minutes.
 FIRST_PAUSE = 5
+# Seconds that buried messages are hidden while they are sent back.
+REDRIVE_SECONDS = 600
 
 UNEXPECTED = Failure("INTERNAL_ERROR", "Something went wrong on our side.")
 
@@ -42,7 +44,7 @@ class Worker:
         failed = {change: error for change in told if (error := self._follow(change)) is not None}
         passing = [error for error in failed.values() if _may_pass(error)]
         if passing and delivery.attempt < MOST_ATTEMPTS:
-            self.queue.again(delivery, delay=FIRST_PAUSE * 2 ** (delivery.attempt - 1))
+            self.queue.again(delivery, delay=pause(delivery))
             raise TryAgain from passing[0]
         for change, error in failed.items():
             with suppress(Unavailable, Invalid):
@@ -64,15 +66,24 @@ class Worker:
         self.dead.send({**delivery.body, "reason": told})
 
 
+def pause(delivery: Delivery) -> int:
+    """Seconds until a message that has failed comes again."""
+    seconds: int = FIRST_PAUSE * 2 ** (delivery.attempt - 1)
+    return seconds
+
+
 def redrive(dead: Queue, queue: Queue) -> list[dict[str, object]]:
     """Send every buried message back, and return the reasons why they were buried."""
+    # All of them first: one that is buried again meanwhile would be sent back without end.
+    buried: list[Delivery] = []
+    while deliveries := dead.receive(seconds=REDRIVE_SECONDS):
+        buried += deliveries
     reasons: list[dict[str, object]] = []
-    while deliveries := dead.receive(seconds=60):
-        for delivery in deliveries:
-            body = dict(delivery.body)
-            reasons.append(body.pop("reason", {}))
-            queue.send(body)
-            dead.done(delivery)
+    for delivery in buried:
+        body = dict(delivery.body)
+        reasons.append(body.pop("reason", {}))
+        queue.send(body)
+        dead.done(delivery)
     return reasons
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from aws_lambda_powertools.utilities.batch import (
@@ -12,6 +13,8 @@ from aws_lambda_powertools.utilities.batch import (
 )
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
+from rag.errors import Unavailable
+from rag.ingest.worker import TryAgain, pause
 from rag.ports import Delivery
 from rag.runtime.functions import footnote, telemetry
 from rag.timing import time_limit
@@ -40,6 +43,10 @@ def _work_on(record: SQSRecord) -> None:
             attempt=delivery.attempt,
             failure=type(cause).__name__,
         )
+        if not isinstance(error, TryAgain):
+            # The worker could not even be made: without a word, the queue would wait half an hour.
+            with suppress(Unavailable):
+                footnote().parts.queue.again(delivery, delay=pause(delivery))
         raise
     telemetry().tell("message done", message_id=delivery.id, attempt=delivery.attempt)
 

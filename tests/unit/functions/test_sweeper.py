@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rag.errors import IndexUnavailable
 from rag.footnote import Chore
 from rag.runtime import functions
 from tests.unit.functions.conftest import Call
@@ -37,3 +38,15 @@ def test_one_that_fails_keeps_no_other_from_being_done_and_is_told_of(call: Call
 def test_the_applications_own_chores_run(call: Call) -> None:
     assert call("sweeper", {"every": 60})["done"] == 1
     assert call("sweeper", {"every": 3600})["done"] == 2
+
+
+def test_an_index_that_does_not_answer_keeps_no_other_chore_from_being_done(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away() -> None:
+        raise IndexUnavailable("away")
+
+    monkeypatch.setattr(functions.footnote().parts.index, "maker", away)
+    assert call("sweeper", {"every": 3600})["done"] == 2
+    with pytest.raises(IndexUnavailable):
+        call("sweeper", {"every": 60})

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from rag.adapters.embedded.queue import SqliteQueue
 from rag.ingest.notices import changes
 from rag.ports import Items
 from rag.stores.noticed import Noticed
+from rag.stores.uploads import Uploads
 from tests.conftest import Clock
 
 HOME = "uploads/local/default"
@@ -92,3 +94,30 @@ def test_a_folder_moved_in_with_old_times_is_seen(
     other.write_text("two")  # as long, and with times of its own
     other.replace(root / HOME / "a.txt")
     assert [folder.look(), folder.look()] == [0, 1]
+
+
+def test_a_file_that_nobody_can_look_at_does_not_keep_the_others_back(
+    root: Path, queue: SqliteQueue, items: Items
+) -> None:
+    folder = watcher(root, queue, items)
+    home = root / HOME
+    Path(os.fsdecode(os.fsencode(home) + b"/a\xff.md")).write_text("no name in UTF-8")
+    (home / "b.md").symlink_to(home / "b.md")
+    (home / "c.md").write_text("one")
+    assert [folder.look() for _ in range(3)] == [0, 1, 0]
+    assert told(queue) == ["c.md"]
+
+
+def test_a_change_is_followed_though_the_clock_was_set_back(
+    root: Path, queue: SqliteQueue, items: Items, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, uploads = watcher(root, queue, items), Uploads(items, clock)
+    for now, text in ((1_800_000_000, "one"), (1_799_990_000, "two and more")):
+        monkeypatch.setattr("time.time", lambda now=now: float(now))
+        monkeypatch.setattr("time.time_ns", lambda now=now: now * 10**9)
+        (root / HOME / "a.md").write_text(text)
+        folder.look()
+        folder.look()
+        [delivery] = queue.receive(seconds=60)
+        [change] = changes(delivery.body)
+        assert uploads.claim("local", change.key, change.sequencer) is not None

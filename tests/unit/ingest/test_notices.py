@@ -51,6 +51,8 @@ def test_our_own_notices_say_what_they_were_made_of(key: str, at: int, sequencer
         {"Records": [{**RECORD, "eventName": "ObjectTagging:Put"}]},
         {"Records": [{**RECORD, "eventTime": "yesterday"}]},
         {"Records": [{**RECORD, "s3": {}}]},
+        {"Records": [{**RECORD, "s3": {"object": {"key": 5}}}]},
+        {"Records": [{**RECORD, "eventName": 5}]},
     ],
 )
 def test_other_messages_are_refused(body: dict[str, Any]) -> None:

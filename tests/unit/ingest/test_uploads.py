@@ -17,6 +17,7 @@ from rag.adapters.aws.items import DynamoItems
 from rag.adapters.aws.objects import S3Objects
 from rag.adapters.embedded.minilm import MiniLM
 from rag.adapters.embedded.objects import FolderObjects
+from rag.clock import iso
 from rag.errors import EmbeddingFailed, FootnoteError, Invalid, NotFound, ParseError, TooLarge
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
@@ -26,6 +27,7 @@ from rag.ports import Items, Objects
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from rag.stores.jobs import Job
+from rag.stores.uploads import Uploads
 from tests.conftest import EMULATORS, Clock, new_bucket, new_table
 
 Storage: TypeAlias = dict[str, object]
@@ -150,6 +152,50 @@ def test_whoever_read_an_older_state_cannot_publish_it_over_a_newer_one(
     assert world.jobs()[0].results[0].status == "superseded"
 
 
+def test_an_event_that_is_delivered_twice_at_once_has_a_job_that_names_its_document(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = world.put(TEXT)
+    following = world.footnote.worker.following
+    read = type(following)._read
+
+    def read_and_be_overtaken(self: Any, *arguments: Any) -> Any:
+        draft = read(self, *arguments)
+        monkeypatch.undo()
+        world.delete()
+        world.put(TEXT)
+        world.follow(change)
+        world.follow(world.put(b"Newts are gone."))  # so that there is something to publish over
+        return draft
+
+    monkeypatch.setattr(type(following), "_read", read_and_be_overtaken)
+    world.follow(change)
+    [job] = [one for one in world.jobs() if one.created_at == iso(change.at)]
+    assert (job.results[0].status, job.results[0].chunk_count) == ("created", 1)
+    assert world.texts() == {"/a b/newts.md": "Newts are gone."}
+
+
+def test_a_version_that_went_live_stays_findable_though_its_answer_was_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = world.put(TEXT)
+    items = world.footnote.parts.items
+    write = items.write
+
+    def write_again_after_another_claim(*writes: Any) -> None:
+        write(*writes)
+        if len(writes) > 3:
+            monkeypatch.undo()
+            Uploads(items, lambda: 0.0).claim("local", KEY)
+            write(*writes)
+
+    monkeypatch.setattr(items, "write", write_again_after_another_claim)
+    world.follow(change)
+    found = world.footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+    assert [one.document.path for one in found.excerpts] == ["/a b/newts.md"]
+    assert world.jobs()[0].results[0].status == "created"
+
+
 def test_a_sidecar_describes_its_file_before_or_after_it(world: World) -> None:
     about = {"metadataAttributes": {"title": "Pond life", "tags": ["pond"], "year": 2026}}
     sidecar = world.put(json.dumps(about).encode(), KEY + ".metadata.json")
@@ -188,9 +234,20 @@ def test_what_cannot_be_ingested_is_told(
     assert world.texts() == {}
 
 
-def test_folders_of_a_console_are_no_files(world: World) -> None:
-    world.follow(world.changed("uploads/local/default/empty/"))
+@pytest.mark.parametrize(
+    "key",
+    [
+        "uploads/local/default/empty/",
+        "uploads/local/default/.metadata.json",
+        "uploads/local/default/empty/.metadata.json",
+        KEY + ".metadata.json.metadata.json",
+    ],
+)
+def test_folders_of_a_console_and_sidecars_are_no_documents(world: World, key: str) -> None:
+    world.put(TEXT, KEY + ".metadata.json")
+    world.follow(world.changed(key))
     assert world.jobs() == []
+    assert world.texts() == {}
 
 
 @pytest.mark.parametrize("key", ["uploads/o/d/p", "uploads/o-1.x/d d/p/q.md"])

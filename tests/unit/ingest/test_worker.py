@@ -192,3 +192,23 @@ def test_the_reason_is_not_sent_back(footnote: Footnote) -> None:
     redrive(footnote.parts.dead, footnote.parts.queue)
     [delivery] = footnote.parts.queue.receive(seconds=0)
     assert delivery.body == {"what": "ever"}
+
+
+def test_what_is_buried_again_meanwhile_is_not_sent_back_without_end(
+    footnote: Footnote, upload: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload("a.pdf")
+    assert work(footnote) == []
+    queue = footnote.parts.queue
+    send = queue.send
+
+    def send_to_a_busy_worker(body: Any, *, delay: int = 0) -> None:
+        send(body, delay=delay)
+        assert len(sent) < 5
+        sent.append(body)
+        work(footnote)
+
+    sent: list[Any] = []
+    monkeypatch.setattr(queue, "send", send_to_a_busy_worker)
+    assert len(redrive(footnote.parts.dead, queue)) == 1
+    assert len(buried(footnote)) == 1

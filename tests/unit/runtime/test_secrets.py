@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import boto3
@@ -12,14 +11,18 @@ import pytest
 
 from rag.runtime.secrets import resolved
 from rag.runtime.settings import Settings, SettingsError
+from tests.conftest import EMULATORS
 
 REGION = {"AWS_REGION": "eu-central-1"}
 
 
-@pytest.fixture
-def vault(aws: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+@pytest.fixture(params=EMULATORS)
+def vault(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "local")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "local")
+    clients = request.getfixturevalue(request.param)
+    if request.param == "ministack":  # the other one is wherever this process looks for AWS
+        monkeypatch.setenv("AWS_ENDPOINT_URL", clients("sqs").meta.endpoint_url)
     return boto3.client("secretsmanager", region_name="eu-central-1")
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from rag.adapters.embedded.minilm import MiniLM
-from rag.errors import EmbeddingFailed
+from rag.errors import EmbeddingFailed, IndexUnavailable
 from rag.footnote import Footnote
 from rag.ingest.notices import notice
+from rag.ingest.worker import FIRST_PAUSE
 from rag.model import Change
 from rag.runtime import worker
 from rag.runtime.bootstrap import bootstrap
@@ -91,3 +92,23 @@ def test_without_time_left_nothing_is_begun(footnote: Footnote) -> None:
     answer = worker.work({"Records": [record("1", body)]}, Context(seconds=5))
     assert answer == {"batchItemFailures": [{"itemIdentifier": "1"}]}
     assert list(footnote.documents.all("local")) == []
+
+
+def test_a_message_comes_again_soon_where_the_worker_cannot_be_made(
+    footnote: Footnote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would come when its time in the queue is over, after half an hour."""
+    queue = footnote.parts.queue
+    queue.send(json.loads(uploaded(footnote, "newts.md", "Newts live in ponds.")))
+    [delivery] = queue.receive(seconds=1800)
+    message = record(delivery.id, json.dumps(delivery.body)) | {"receiptHandle": delivery.receipt}
+
+    def away() -> None:
+        raise IndexUnavailable("away")
+
+    monkeypatch.setattr(footnote.parts.index, "maker", away)
+    delays: list[int] = []
+    monkeypatch.setattr(queue, "again", lambda _, delay: delays.append(delay))
+    answer = worker.work({"Records": [message]}, Context())
+    assert answer == {"batchItemFailures": [{"itemIdentifier": delivery.id}]}
+    assert delays == [FIRST_PAUSE]

@@ -63,7 +63,10 @@ class FolderObjects:
                 path = Path(folder, name)
                 key = path.relative_to(self._root).as_posix()
                 if key.startswith(prefix) and not name.startswith(UNFINISHED):
-                    with suppress(FileNotFoundError):  # it may have gone meanwhile
+                    # It may have gone meanwhile, or nobody may look at it, or it is a link to
+                    # itself, or has a name that is no text: the others are there all the same.
+                    with suppress(OSError, UnicodeEncodeError):
+                        key.encode()
                         found[key] = _version(path.stat())
         return found
 

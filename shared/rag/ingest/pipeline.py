@@ -53,8 +53,9 @@ class Ingestion:
         too_many = len(draft.text) > CHARACTERS_PER_TOKEN * self.longest_text
         if too_many or not tokens.fits(draft.text, self.longest_text):
             raise TooLarge(
-                f"The text has more than {self.longest_text} tokens, the most that one request can"
-                " embed in its time. Split it, upload it as a file, or raise LONGEST_TEXT."
+                f"The text has more than {self.longest_text} tokens, the most that is taken at"
+                " once. Split it, or upload it as a file (the limits are LONGEST_TEXT and"
+                " LONGEST_UPLOAD)."
             )
         for _ in range(MOST_RACES):
             try:

@@ -68,7 +68,7 @@ ALLOWED = {
     "Jobs": READS,
     "Search": READS | {"write fleeting", "vendors' keys"},
     "Chat": WRITES | {"write fleeting", "vendors' keys"},
-    "Ingest": WRITES | {"write fleeting", "vendors' keys"},
+    "Ingest": WRITES | {"vendors' keys"},
     "Worker": WRITES | {"read uploads", "vendors' keys"},
     "Sweeper": WRITES | {"write fleeting", "vendors' keys"},
 }

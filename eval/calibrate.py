@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from eval import beir, squad
 from eval.beir import Collection
 from eval.retrieval import ingest
-from rag.access import within
+from rag.access import queryable, within
 from rag.calibration import Calibration, Scale
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
@@ -136,7 +136,7 @@ class Corpus:
             where = (Condition("document", frozenset(self._ids[path] for path in paths)),)
         org, querying = LOCAL_OWNER.org, self._querying
         documents, index, known = querying.documents, querying.index, self.calibration
-        visible = within(LOCAL_OWNER, where)
+        visible = within(queryable(LOCAL_OWNER, querying.sources.all(org)), where)
         question, candidates, _ = retrieve(documents, index, querying.embedder, org, query, visible)
         best = fuse(index, org, question.embedding.vector, candidates, known, DEPTH)
         found = read(documents, org, question, best, known)

@@ -70,7 +70,7 @@ def report(footnote: Footnote, collection: Collection) -> None:
 
 def rankers(footnote: Footnote) -> dict[str, Ranker]:
     """Ways to rank, each a part of the pipeline or the whole of it."""
-    querying, where = footnote.querying, within(LOCAL_OWNER, ())
+    querying, where = footnote.querying, within(footnote.queryable(LOCAL_OWNER), ())
 
     def words(query: str) -> list[str]:
         found = querying.index.matching(

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from rag.identity import LOCAL_OWNER
-from rag.model import Ask, Change, Draft, Reply
+from rag.model import Access, Ask, Change, Draft, Reply
 from rag.stores import layout
 from rag.stores.jobs import Failure
 from tests.conftest import Server
@@ -34,9 +34,16 @@ ROUTES = {
     "delete": ("DELETE", "/api/rag/documents/{documentId}"),
     "jobs": ("GET", "/api/rag/ingest"),
     "job": ("GET", "/api/rag/ingest/{jobId}"),
+    "sources": ("GET", "/api/rag/sources"),
+    "source": ("GET", "/api/rag/sources/{sourceId}"),
+    "new source": ("POST", "/api/rag/sources"),
+    "change source": ("PATCH", "/api/rag/sources/{sourceId}"),
+    "delete source": ("DELETE", "/api/rag/sources/{sourceId}"),
 }
 
-WRITES = ("create", "replace", "go on", "delete")
+WRITES = (
+    "create", "replace", "go on", "delete", "new source", "change source", "delete source"
+)  # fmt: skip
 
 # What is expected of a call while the vendor fails.
 WORKS, PLAIN, EITHER = "works", "a 503 without a code", "works, or a 503 with a code"
@@ -62,7 +69,11 @@ class Ordeal:
         assert self._http.post(
             "/api/rag/ingest", json=elsewhere, headers=server.token(org="zeta")
         ).is_success
-        hidden = Draft("h", "/hidden", SECRET, HIDDEN, data_source="private")
+        sources = server.footnote.sources
+        private = sources.create("local", "somebody else", "Other", Access("personal"))
+        own = sources.create("local", LOCAL_OWNER.sub, "Own", Access("public"))
+        doomed = sources.create("local", LOCAL_OWNER.sub, "Doomed", Access("public"))
+        hidden = Draft("h", "/hidden", SECRET, HIDDEN, data_source=private.id)
         server.footnote.ingestion.ingest("local", hidden)
         upload = Change("uploads/local/default/none.md", 1_800_000_000.0, "01")
         server.footnote.worker.following.give_up(upload, Failure("NOT_FOUND", "None."))
@@ -83,6 +94,15 @@ class Ordeal:
             "delete": lambda: self._http.delete(f"/api/rag/documents/{ids[1]}"),
             "jobs": lambda: self._http.get("/api/rag/ingest"),
             "job": lambda: self._http.get(f"/api/rag/ingest/{job['jobId']}"),
+            "sources": lambda: self._http.get("/api/rag/sources"),
+            "source": lambda: self._http.get(f"/api/rag/sources/{own.id}"),
+            "new source": lambda: self._post(
+                "/api/rag/sources", {"name": "New", "visibility": "personal"}
+            ),
+            "change source": lambda: self._http.patch(
+                f"/api/rag/sources/{own.id}", json={"name": "Renamed"}
+            ),
+            "delete source": lambda: self._http.delete(f"/api/rag/sources/{doomed.id}"),
         }
 
     def undergo(
@@ -109,7 +129,7 @@ class Ordeal:
                 assert self.state() == before, name
             if not answer.is_success or name in ("search", "ask"):
                 again = call()
-                assert again.status_code == 200, (name, again.text)
+                assert again.is_success, (name, again.text)
                 assert name not in ("search", "ask") or "Travel" in again.text, name
             if name in WRITES:
                 before = self.state()
@@ -141,6 +161,7 @@ class Ordeal:
             "found": sorted(self.found("euros")),
             "conversation": kept,
             "jobs": self._http.get("/api/rag/ingest").json(),
+            "sources": self._http.get("/api/rag/sources").json(),
         }
 
     def found(self, query: str) -> list[str]:
@@ -173,7 +194,7 @@ def check(name: str, answer: httpx.Response, expected: str) -> None:
     """Whether the answer is what was expected, in the contract's envelope."""
     told = (name, answer.status_code, answer.text)
     if expected == WORKS or (expected == EITHER and answer.is_success):
-        assert answer.status_code == 200, told
+        assert answer.is_success, told
         return
     body = answer.json()
     assert (answer.status_code, body["error"]) == (503, "Service unavailable"), told

@@ -42,7 +42,7 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         cors(settings.origins),
     ]
     identity = Middleware(Identity, authenticator=footnote.authenticator)
-    routers = [site, v3.ingest, v3.documents, platform.jobs, v3.search, v3.chat]
+    routers = [site, v3.ingest, v3.documents, platform.jobs, platform.sources, v3.search, v3.chat]
     return with_assets(create_app(footnote, routers, log=log, identity=identity, pages=pages))
 
 

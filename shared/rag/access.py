@@ -1,18 +1,59 @@
-"""Who may see what: pure functions of the caller."""
+"""Who may see what: pure functions of the caller and the data source."""
 
 from __future__ import annotations
 
-from rag.model import DEFAULT_SOURCE, Condition, Document, Principal, Where
+from collections.abc import Iterable
+from typing import assert_never
+
+from rag.model import DEFAULT_SOURCE, Condition, Document, Principal, Source, Where
+
+ADMIN = "admin"
 
 
-def visible_sources(principal: Principal) -> frozenset[str]:  # noqa: ARG001
-    """The data sources of the caller's org that the caller may query: all members, the default."""
-    return frozenset({DEFAULT_SOURCE})
+def may_query(principal: Principal, source: Source) -> bool:
+    """The owner always may; beyond that, the source's visibility alone decides."""
+    if source.owner == principal.sub:
+        return True
+    match source.access.visibility:
+        case "public":
+            return True
+        case "role":
+            return not principal.roles.isdisjoint(source.access.roles)
+        case "team":
+            return not principal.teams.isdisjoint(source.access.teams)
+        case "private":
+            return principal.sub in source.access.users
+        case "personal":
+            return False
+        case _:
+            assert_never(source.access.visibility)
 
 
-def within(principal: Principal, where: Where) -> Where:
-    """The filter, narrowed to what the caller may see."""
-    return (Condition("data_source", visible_sources(principal)), *where)
+def may_write(principal: Principal, source: Source) -> bool:
+    """Ingest to it: the owner and admins; to the default source, every member."""
+    return source.id == DEFAULT_SOURCE or may_change(principal, source)
+
+
+def may_change(principal: Principal, source: Source) -> bool:
+    """Rename it, open it to others, delete it. The default source stays as it is."""
+    if source.id == DEFAULT_SOURCE:
+        return False
+    return source.owner == principal.sub or ADMIN in principal.roles
+
+
+def may_know(principal: Principal, source: Source) -> bool:
+    """For everyone else, there is no such source."""
+    return may_query(principal, source) or may_change(principal, source)
+
+
+def queryable(principal: Principal, sources: Iterable[Source]) -> frozenset[str]:
+    """The data sources whose documents the caller may see."""
+    return frozenset(source.id for source in sources if may_query(principal, source))
+
+
+def within(sources: frozenset[str], where: Where) -> Where:
+    """The filter, narrowed to those data sources."""
+    return (Condition("data_source", sources), *where)
 
 
 def admits(where: Where, document: Document) -> bool:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from rag.access import queryable
 from rag.clock import Clock
+from rag.model import Principal
 
 if TYPE_CHECKING:
     from rag.identity import Authenticator, SigningKeys
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from rag.stores.apikeys import ApiKeys
     from rag.stores.documents import Documents
     from rag.stores.jobs import Jobs
+    from rag.stores.sources import Sources
 
 MINUTE, HOUR = 60, 3600
 
@@ -96,6 +99,16 @@ class Footnote:
         self._clock = clock
 
     @cached_property
+    def sources(self) -> Sources:
+        from rag.stores.sources import Sources
+
+        return Sources(self.parts.items, self._clock)
+
+    def queryable(self, caller: Principal) -> frozenset[str]:
+        """The data sources whose documents the caller may see, as of now."""
+        return queryable(caller, self.sources.all(caller.org))
+
+    @cached_property
     def documents(self) -> Documents:
         from rag.stores.documents import Documents
 
@@ -127,7 +140,7 @@ class Footnote:
             return replace(self.ingestion, longest_text=self._policy.longest_upload)
 
         uploads = Uploads(self.parts.items, self._clock)
-        following = Following(self.parts.objects, uploads, self.jobs, patient)
+        following = Following(self.parts.objects, self.sources, uploads, self.jobs, patient)
         return Worker(following, self.parts.queue, self.parts.dead)
 
     @cached_property
@@ -136,6 +149,7 @@ class Footnote:
         from rag.stores.rankings import Rankings
 
         return Querying(
+            self.sources,
             self.documents,
             self._index,
             self.parts.embedder,
@@ -172,9 +186,12 @@ class Footnote:
 
     @cached_property
     def chores(self) -> tuple[Chore, ...]:
+        from rag.ingest.sources import remove_deleted
+
         return (
             # Made when it is done: an index that does not answer keeps no other from being done.
             Chore(MINUTE, lambda: self.ingestion.sweep()),
+            Chore(MINUTE, lambda: remove_deleted(self.sources, self.documents, self.ingestion)),
             Chore(HOUR, self.parts.items.purge),
             Chore(HOUR, self.parts.fleeting.purge),
         )

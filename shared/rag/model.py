@@ -14,11 +14,33 @@ if TYPE_CHECKING:  # who only says who is calling, or lists jobs, has no vectors
 
 Vector: TypeAlias = "NDArray[np.float32]"
 Tier: TypeAlias = Literal["anonymous", "lightweight", "full", "premium"]
+Visibility: TypeAlias = Literal["public", "role", "team", "private", "personal"]
 IngestStatus: TypeAlias = Literal["created", "updated", "unchanged"]
 FieldValue: TypeAlias = str | tuple[str, ...]
 
 # The data source of every org that all members see and any member or key may write.
 DEFAULT_SOURCE = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who beside the owner may query a data source."""
+
+    visibility: Visibility
+    roles: frozenset[str] = frozenset()
+    teams: frozenset[str] = frozenset()
+    users: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A data source: documents that the same people may query."""
+
+    id: str
+    name: str
+    access: Access
+    owner: str | None  # the default one is nobody's
+    created_at: str | None
 
 
 @dataclass(frozen=True, slots=True)

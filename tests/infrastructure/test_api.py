@@ -16,7 +16,7 @@ from tests.infrastructure.stack import ROOT, Stack, overrides
 
 TIERS = get_args(Tier)
 # The API sends requests to these; each folder's handler says by its routers what it serves.
-HTTP = ("ingest", "jobs", "search", "chat")
+HTTP = ("ingest", "jobs", "sources", "search", "chat")
 EVENTS = ("worker", "authorizer", "sweeper")
 # What the core does not raise, but the wire or the gateway answers.
 MORE_NAMES = {

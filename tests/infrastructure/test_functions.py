@@ -24,6 +24,7 @@ SECRETS = {
     "sweeper": VENDORS,
     "authorizer": {"JWT_SECRET"},
     "jobs": set(),
+    "sources": set(),
 }
 READS = {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"}
 WRITES = {
@@ -36,6 +37,7 @@ WRITES = {
 TABLES = {  # items, fleeting
     "ingest": (READS | WRITES, set()),
     "jobs": (READS, set()),
+    "sources": (READS | WRITES, set()),
     "search": (READS, READS | WRITES),
     "chat": (READS | WRITES, READS | WRITES),
     "worker": (READS | WRITES, set()),

@@ -172,13 +172,19 @@ def test_the_authorizer_knows_tokens_and_keys(start: Start) -> None:
 
 def test_the_sweeper_sweeps(start: Start) -> None:
     sweeper = start("sweeper")
-    assert sweeper.invoke({"every": 60}) == {"done": 1}, sweeper.log.read_text()
+    assert sweeper.invoke({"every": 60}) == {"done": 2}, sweeper.log.read_text()
     assert sweeper.invoke({"every": 3600}) == {"done": 2}
 
 
 def test_jobs_are_listed(start: Start) -> None:
     jobs = start("jobs")
     body(jobs, jobs.invoke(request("GET", "/api/rag/ingest")))
+
+
+def test_sources_are_listed(start: Start) -> None:
+    sources = start("sources")
+    listed = body(sources, sources.invoke(request("GET", "/api/rag/sources")))
+    assert [one["id"] for one in listed["sources"]] == ["default"]
 
 
 def test_the_worker_takes_what_s3_says_at_first(start: Start) -> None:

@@ -1,58 +1,87 @@
-"""Nothing outside a caller's data sources is seen, by any way of reading."""
+"""Who may see what."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from rag.access import visible_sources, within
-from rag.model import DEFAULT_SOURCE, Condition, Draft, Principal
-from tests.conftest import Server
+from rag.access import may_change, may_know, may_query, may_write, queryable, within
+from rag.model import DEFAULT_SOURCE, Access, Condition, Principal, Source, Visibility
+from rag.stores.sources import DEFAULT
+
+OWNER = Principal("ann", "acme")
+ADMIN = Principal("root", "acme", roles=frozenset({"admin"}))
+STRANGER = Principal("zoe", "acme", roles=frozenset({"sales"}), teams=frozenset({"red"}))
+
+ACCESS = {
+    "public": Access("public"),
+    "role": Access("role", roles=frozenset({"law", "hr"})),
+    "team": Access("team", teams=frozenset({"blue"})),
+    "private": Access("private", users=frozenset({"bob"})),
+    "personal": Access("personal"),
+}
+# One that has exactly what a visibility asks for, and one that has it where it does not count.
+INSIDER = {
+    "role": Principal("eve", "acme", roles=frozenset({"hr"})),
+    "team": Principal("eve", "acme", teams=frozenset({"blue"})),
+    "private": Principal("bob", "acme"),
+}
+IMPOSTOR = {
+    "role": Principal("hr", "acme", teams=frozenset({"hr"})),
+    "team": Principal("blue", "acme", roles=frozenset({"blue"})),
+    "private": Principal("eve", "acme", roles=frozenset({"bob"}), teams=frozenset({"bob"})),
+}
+
+
+def source(visibility: Visibility) -> Source:
+    return Source("src_1", "Files", ACCESS[visibility], "ann", "2026-11-18T00:00:00.000Z")
+
+
+@pytest.mark.parametrize("visibility", list(ACCESS))
+def test_the_owner_may_do_everything(visibility: Visibility) -> None:
+    one = source(visibility)
+    assert all(may(OWNER, one) for may in (may_query, may_write, may_change, may_know))
+
+
+@pytest.mark.parametrize("visibility", list(ACCESS))
+def test_beyond_the_owner_visibility_alone_decides_who_queries(visibility: Visibility) -> None:
+    one = source(visibility)
+    assert may_query(STRANGER, one) == (visibility == "public")
+    assert may_query(ADMIN, one) == (visibility == "public")
+    if visibility in INSIDER:
+        assert may_query(INSIDER[visibility], one)
+        assert not may_query(IMPOSTOR[visibility], one)
+
+
+@pytest.mark.parametrize("visibility", list(ACCESS))
+def test_admins_may_write_and_change_and_others_may_not(visibility: Visibility) -> None:
+    one = source(visibility)
+    assert may_write(ADMIN, one)
+    assert may_change(ADMIN, one)
+    assert may_know(ADMIN, one)
+    for other in (STRANGER, INSIDER.get(visibility, STRANGER)):
+        assert not may_write(other, one)
+        assert not may_change(other, one)
+        assert may_know(other, one) == may_query(other, one)
+
+
+def test_lists_that_belong_to_another_visibility_do_not_count() -> None:
+    both = Access("role", frozenset({"hr"}), frozenset({"red"}), frozenset({"zoe"}))
+    assert not may_query(STRANGER, replace(source("role"), access=both))
+
+
+def test_everybody_may_query_and_write_the_default_source_and_nobody_may_change_it() -> None:
+    for caller in (OWNER, ADMIN, STRANGER):
+        assert may_query(caller, DEFAULT)
+        assert may_write(caller, DEFAULT)
+        assert not may_change(caller, DEFAULT)
 
 
 def test_a_filter_only_ever_narrows_what_the_caller_may_see() -> None:
-    caller = Principal("ann", "acme")
+    sources = queryable(STRANGER, [DEFAULT, source("public"), replace(source("team"), id="src_2")])
+    assert sources == {DEFAULT_SOURCE, "src_1"}
     wanted = (Condition("data_source", frozenset({"secret"})), Condition("tags", frozenset({"t"})))
-    narrowed = within(caller, wanted)
-    assert Condition("data_source", visible_sources(caller)) in narrowed
+    narrowed = within(sources, wanted)
+    assert Condition("data_source", sources) in narrowed
     assert set(wanted) <= set(narrowed)
-
-
-@pytest.fixture
-def hidden(start: Callable[..., Server]) -> tuple[Server, str]:
-    """A server with one document in a data source that nobody may see, and its id."""
-    server = start()
-    secret = Draft("s", "/secret", "Newts", "The newt password is swordfish.", data_source="secret")
-    visible = Draft("s", "/open", "Newts", "Newts live in ponds.")
-    for draft in (secret, visible):
-        made = server.footnote.ingestion.ingest("local", draft)
-        if draft is secret:
-            id = made.document_id
-    assert DEFAULT_SOURCE != "secret"
-    return server, id
-
-
-def test_a_hidden_document_is_absent_by_every_route(hidden: tuple[Server, str]) -> None:
-    server, id = hidden
-    found = server.http.post("/api/rag/search", json={"query": "newt password", "topK": 20}).json()
-    assert [result["text"] for result in found["results"]] == ["Newts live in ponds."]
-    chat = server.http.post("/api/chat", json={"message": "newt password", "useRag": True})
-    assert "swordfish" not in chat.text
-    listed = server.http.get("/api/rag/documents").json()["documents"]
-    assert [document["path"] for document in listed] == ["/open"]
-    absent = server.http.get("/api/rag/documents/doc_none")
-    for method in ("GET", "DELETE"):
-        answer = server.http.request(method, f"/api/rag/documents/{id}")
-        assert answer.status_code == 404
-        assert answer.json()["message"].replace(id, "doc_none") == absent.json()["message"]
-
-
-def test_a_hidden_document_changes_no_score(
-    hidden: tuple[Server, str], start: Callable[..., Server]
-) -> None:
-    server, id = hidden
-    query = {"query": "newt password ponds", "topK": 20}
-    with_it = server.http.post("/api/rag/search", json=query).json()
-    server.footnote.ingestion.delete("local", id)
-    assert server.http.post("/api/rag/search", json=query).json() == with_it

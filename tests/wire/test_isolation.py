@@ -21,6 +21,7 @@ PATHS = [f"/{number}.md" for number in range(6)]
 FACTS = ["Newts sleep in winter.", "Newts eat snails at night.", "A pond may hold forty newts."]
 QUERIES = ["Where do newts sleep?", "What do newts eat?", "How many newts are in a pond?"]
 ROUNDS = 10
+KINDS = {"doc": "document", "conv": "conversation", "job": "job", "src": "data source"}
 
 
 @dataclass(eq=False)
@@ -31,6 +32,7 @@ class Org:
     mark: str
     texts: dict[str, str] = field(default_factory=dict)
     jobs: set[str] = field(default_factory=set)
+    sources: dict[str, tuple[str, str]] = field(default_factory=dict)  # owner and visibility
 
 
 @dataclass(eq=False)
@@ -38,8 +40,20 @@ class Member:
     """A caller, and the conversations that are its own."""
 
     org: Org
+    sub: str
     headers: dict[str, str]
+    admin: bool = False
     conversations: list[str] = field(default_factory=list)
+
+    def knows(self, source: str) -> bool:
+        """Whether there is such a source for this caller."""
+        _, visibility = self.org.sources.get(source, ("", ""))
+        return visibility == "public" or self.may_change(source)
+
+    def may_change(self, source: str) -> bool:
+        return source in self.org.sources and (
+            self.admin or self.org.sources[source][0] == self.sub
+        )
 
 
 class World:
@@ -53,16 +67,22 @@ class World:
             Org(name, f"mark{dice.randrange(10**12)}") for name in ("acme", "zeta", "local")
         )
         self.members = [
-            Member(acme, server.token("ann", "acme")),
-            Member(acme, server.token("bob", "acme", roles=["admin"])),
-            Member(acme, api_key(server, "acme")),
-            Member(zeta, server.token("ann", "zeta", roles=["admin"], tier="premium")),
-            Member(zeta, api_key(server, "zeta")),
-            Member(local, {}),
+            Member(acme, "ann", server.token("ann", "acme")),
+            Member(acme, "bob", server.token("bob", "acme", roles=["admin"]), admin=True),
+            Member(acme, "key-acme", api_key(server, "acme")),
+            Member(
+                zeta,
+                "ann",
+                server.token("ann", "zeta", roles=["admin"], tier="premium"),
+                admin=True,
+            ),
+            Member(zeta, "key-zeta", api_key(server, "zeta")),
+            Member(local, "local", {}, admin=True),
         ]
         self._orgs = [acme, zeta, local]
         self._documents = ["doc_0"]
         self._jobs = ["job_0"]
+        self._sources = ["src_0"]
         self._uploads = 0
         self._conversations = ["conv_0"]
 
@@ -107,6 +127,42 @@ class World:
         answer = self._call(member, "GET", f"/api/rag/ingest/{id}")
         self._is_there(answer, id, id in member.org.jobs)
 
+    def make_source(self, member: Member) -> None:
+        visibility = self._dice.choice(["public", "personal"])
+        body = {"name": member.org.mark, "visibility": visibility}
+        answer = self._call(member, "POST", "/api/rag/sources", json=body)
+        assert answer.status_code == 201
+        source = answer.json()
+        member.org.sources[source["id"]] = (source["owner"], visibility)
+        self._sources.append(source["id"])
+
+    def list_sources(self, member: Member) -> None:
+        listed = self._call(member, "GET", "/api/rag/sources").json()["sources"]
+        known = {id for id in member.org.sources if member.knows(id)}
+        assert {one["id"] for one in listed} == {"default", *known}
+
+    def read_source(self, member: Member) -> None:
+        id = self._dice.choice(self._sources)
+        answer = self._call(member, "GET", f"/api/rag/sources/{id}")
+        self._is_there(answer, id, member.knows(id))
+
+    def rename_source(self, member: Member) -> None:
+        self._changed(member, "PATCH", json={"name": member.org.mark})
+
+    def delete_source(self, member: Member) -> None:
+        id = self._changed(member, "DELETE")
+        if id is not None:
+            del member.org.sources[id]
+
+    def _changed(self, member: Member, method: str, **more: Any) -> str | None:
+        """The source that was changed, if it may be."""
+        id = self._dice.choice(self._sources)
+        answer = self._call(member, method, f"/api/rag/sources/{id}", **more)
+        if member.knows(id) and not member.may_change(id):
+            assert answer.status_code == 403
+            return None
+        return id if self._is_there(answer, id, member.knows(id)) else None
+
     def search(self, member: Member) -> None:
         body = {"query": self._dice.choice(QUERIES), "topK": 20}
         results = self._call(member, "POST", "/api/rag/search", json=body).json()["results"]
@@ -140,6 +196,11 @@ class World:
             ("POST", "/api/rag/ingest"): self.ingest,
             ("GET", "/api/rag/ingest"): self.upload,
             ("GET", "/api/rag/ingest/{jobId}"): self.job,
+            ("GET", "/api/rag/sources"): self.list_sources,
+            ("POST", "/api/rag/sources"): self.make_source,
+            ("GET", "/api/rag/sources/{sourceId}"): self.read_source,
+            ("PATCH", "/api/rag/sources/{sourceId}"): self.rename_source,
+            ("DELETE", "/api/rag/sources/{sourceId}"): self.delete_source,
             ("GET", "/api/rag/documents"): self.list,
             ("GET", "/api/rag/documents/{documentId}"): self.read,
             ("DELETE", "/api/rag/documents/{documentId}"): self.delete,
@@ -163,7 +224,7 @@ class World:
         if expected:
             assert answer.status_code == 200, answer.text
             return True
-        kind = id.partition("_")[0].replace("doc", "document").replace("conv", "conversation")
+        kind = KINDS[id.partition("_")[0]]
         message = f"There is no {kind} {id}."
         assert answer.status_code == 404
         assert answer.json() == {"error": "Not found", "message": message, "details": {}}

@@ -12,10 +12,11 @@ from rag.identity import ORG
 from rag.ingest.describe import SIDECAR, describe
 from rag.ingest.parse import parse
 from rag.ingest.pipeline import Ingestion
-from rag.model import DEFAULT_SOURCE, Change, ChunkRef, Draft
+from rag.model import Change, ChunkRef, Draft
 from rag.ports import ObjectHead, Objects
 from rag.stores.documents import Overtaken, document_id
 from rag.stores.jobs import Failure, Job, Jobs, JobStatus, Result
+from rag.stores.sources import Sources
 from rag.stores.uploads import Claim, Uploads
 from rag.usage import counting_failures
 
@@ -54,6 +55,7 @@ class Following:
     """Follows what happens to uploaded objects."""
 
     objects: Objects
+    sources: Sources
     uploads: Uploads
     jobs: Jobs
     # Made when it is needed: where the index does not answer, that is one message's failure, which
@@ -104,7 +106,7 @@ class Following:
         return Result(upload.path, done.status, done.document_id, done.chunk_count, tuple(ids))
 
     def _read(self, upload: Place, found: ObjectHead) -> Draft:
-        if upload.data_source != DEFAULT_SOURCE:
+        if not self._has_source(upload):
             raise NotFound(f"There is no data source {upload.data_source[:100]}.")
         most = BYTES_PER_TOKEN * self.ingestion().longest_text
         if found.size > most:
@@ -134,10 +136,13 @@ class Following:
         job = self.jobs.get(upload.org, _job_id(change))
         return job is not None and job.status in ("completed", "failed")
 
+    def _has_source(self, upload: Place) -> bool:
+        return self.sources.get(upload.org, upload.data_source) is not None
+
     def _report(self, upload: Place, change: Change, status: JobStatus, result: Result) -> None:
         job = Job(
             id=_job_id(change),
-            data_source=upload.data_source if upload.data_source == DEFAULT_SOURCE else None,
+            data_source=upload.data_source if self._has_source(upload) else None,
             status=status,
             created_at=iso(change.at),
             updated_at=iso(change.at),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rag.access import within
+from rag.access import queryable, within
 from rag.model import Ask, Found, Principal, Reply, Search
 from rag.ports import Answerer, Embedder, Index, Reranker
 from rag.query.assemble import Context, assemble
@@ -14,6 +14,7 @@ from rag.query.rerank import DEPTH, read, rerank
 from rag.query.retrieve import retrieve
 from rag.stores.documents import Documents
 from rag.stores.rankings import Rankings
+from rag.stores.sources import Sources
 from rag.timing import stage as timed
 from rag.usage import count
 
@@ -22,6 +23,7 @@ from rag.usage import count
 class Querying:
     """Finds what is relevant among what the caller may see, and answers from it."""
 
+    sources: Sources
     documents: Documents
     index: Index
     embedder: Embedder
@@ -48,7 +50,8 @@ class Querying:
     def search(self, caller: Principal, search: Search) -> Found:
         """The most relevant excerpts, best first."""
         count(questions=1)
-        visible = replace(search, where=within(caller, search.where))
+        sources = queryable(caller, self.sources.all(caller.org))
+        visible = replace(search, where=within(sources, search.where))
         models = (self.embedder.model, self.reranker.name)
         return look(self.documents, self.rankings, models, caller.org, visible, self._find)
 

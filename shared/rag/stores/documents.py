@@ -12,9 +12,18 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from rag.clock import Clock, iso, ulid
-from rag.errors import ConditionFailed, Conflict
-from rag.model import Chunk, ChunkRef, Document, Draft, EmbeddedChunk, Span, StoredChunk
-from rag.ports import Absent, Delete, Equals, Item, Items, Key, Put, Update, Write
+from rag.errors import ConditionFailed, Conflict, NotFound
+from rag.model import (
+    DEFAULT_SOURCE,
+    Chunk,
+    ChunkRef,
+    Document,
+    Draft,
+    EmbeddedChunk,
+    Span,
+    StoredChunk,
+)
+from rag.ports import Absent, Delete, Equals, Item, Items, Key, Present, Put, Update, Write
 from rag.stores import layout
 from rag.stores.garbage import Garbage, Litter
 
@@ -146,7 +155,8 @@ class Documents:
     ) -> Document:
         """Make a staged version the current one, and write `also` with it.
 
-        Raises HeadMoved if `current` no longer is, Overtaken if `also` is refused."""
+        Raises HeadMoved if `current` no longer is, Overtaken if `also` is refused, NotFound if
+        its data source is gone."""
         document = staged.document
         if current is not None:
             document = replace(document, created_at=current.created_at)
@@ -157,12 +167,16 @@ class Documents:
         ]
         if current is None:
             writes.append(Put(layout.org_entry(org), {"org": org}))
+            writes.append(_count(org, document, 1))
         else:
             writes.append(self._forget(org, current))
+        source = _source_is_there(org, document.data_source)
         try:
-            self._items.write(*writes, *_one(also))
+            self._items.write(*writes, *source, *_one(also))
         except ConditionFailed as refused:
-            if len(writes) in refused.failed:
+            if source and len(writes) in refused.failed:
+                raise NotFound(f"There is no data source {document.data_source}.") from refused
+            if len(writes) + len(source) in refused.failed:
                 raise Overtaken from refused
             if 0 in refused.failed:
                 raise HeadMoved from refused
@@ -177,6 +191,7 @@ class Documents:
             Delete(layout.document(org, current.id), when=_is(current)),
             Update(layout.epoch(org), add={"n": 1}),
             self._forget(org, current),
+            _count(org, current, -1),
         ]
         try:
             self._items.write(*writes, *_one(also))
@@ -202,6 +217,15 @@ class Documents:
 
     def _forget(self, org: str, replaced: Document) -> Put:
         return self._garbage.note(org, replaced.id, replaced.version, REPLACED_SECONDS)
+
+
+def _count(org: str, document: Document, by: int) -> Write:
+    return Update(layout.document_count(org, document.data_source), add={"n": by})
+
+
+def _source_is_there(org: str, id: str) -> tuple[Write, ...]:
+    """A write that changes nothing, and fails once the data source is deleted."""
+    return () if id == DEFAULT_SOURCE else (Update(layout.source(org, id), when=Present()),)
 
 
 def _one(write: Write | None) -> tuple[Write, ...]:

@@ -3,6 +3,9 @@
 pk                 sk                what
 ORGS               ORG#o             orgs that have ever had a document
 ORG#o              DOC#d             head of a document
+ORG#o              SRC#s             a data source
+ORG#o              COUNT#s           how many documents a data source has
+DELETED            SRC#o#s           a deleted data source whose documents are to be removed
 ORG#o              EPOCH             counts up at every change of the corpus
 DOC#o#d#V#v        CH#00012          chunk of one version of a document
 ORG#o              OBJ#sha256        an uploaded object: its latest claim
@@ -29,6 +32,7 @@ from rag.model import ChunkRef
 from rag.ports import Key
 
 GARBAGE_SHARDS = 16
+SOURCES = "SRC#"
 
 
 def orgs() -> str:
@@ -57,6 +61,22 @@ def version(org: str, document_id: str, version: str) -> str:
 
 def chunk(org: str, ref: ChunkRef) -> Key:
     return Key(version(org, ref.document, ref.version), f"CH#{ref.index:05d}")
+
+
+def source(org_id: str, source_id: str) -> Key:
+    return Key(org(org_id), f"{SOURCES}{source_id}")
+
+
+def document_count(org_id: str, source_id: str) -> Key:
+    return Key(org(org_id), f"COUNT#{source_id}")
+
+
+def abandoned_sources() -> str:
+    return "DELETED"
+
+
+def abandoned(org: str, source_id: str) -> Key:
+    return Key(abandoned_sources(), f"SRC#{org}#{source_id}")
 
 
 def upload(org_id: str, key: str) -> Key:

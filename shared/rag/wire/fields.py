@@ -19,7 +19,8 @@ def _number(value: Any) -> Any:
     return value
 
 
-def _not_blank(text: str) -> str:
+def not_blank(text: str) -> str:
+    """The text, which says something."""
     if not text.strip():
         raise ValueError("must not be empty")
     return text
@@ -52,8 +53,8 @@ def between(low: float, high: float) -> AfterValidator:
 Whole = Annotated[int, BeforeValidator(_number)]
 Number = Annotated[float, BeforeValidator(_number)]
 Flag = Annotated[bool, Field(strict=True)]
-Text = Annotated[str, AfterValidator(_not_blank)]
-ShortText = Annotated[str, StringConstraints(max_length=2048), AfterValidator(_not_blank)]
+Text = Annotated[str, AfterValidator(not_blank)]
+ShortText = Annotated[str, StringConstraints(max_length=2048), AfterValidator(not_blank)]
 Tag = Annotated[str, StringConstraints(max_length=256)]
 Tags = Annotated[list[Tag], Field(max_length=100)]
 Metadata = Annotated[dict[str, Any], AfterValidator(_small_json)]

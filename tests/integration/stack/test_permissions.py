@@ -66,6 +66,7 @@ WRITES = {"read items", "write items", "delete items"}
 ALLOWED = {
     "Authorizer": READS | {"token's secret"},
     "Jobs": READS,
+    "Sources": WRITES,
     "Search": READS | {"write fleeting", "vendors' keys"},
     "Chat": WRITES | {"write fleeting", "vendors' keys"},
     "Ingest": WRITES | {"vendors' keys"},

@@ -1,5 +1,5 @@
 """The platform contract: jobs, data sources and queries for an organisation's people."""
 
-from rag.wire.platform.routes import jobs
+from rag.wire.platform.routes import jobs, sources
 
-__all__ = ["jobs"]
+__all__ = ["jobs", "sources"]

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from fastapi import Query
 
-from rag.access import visible_sources
 from rag.errors import NotFound
 from rag.model import Document
 from rag.wire.caller import App, Caller
@@ -56,7 +55,7 @@ def list_documents(
     after: Annotated[str, Query(max_length=128)] = "",
 ) -> schema.DocumentsResponse:
     """List the documents, a page at a time; `next` of a page is `after` of the following one."""
-    visible = visible_sources(caller)
+    visible = app.queryable(caller)
     matching = (
         document
         for document in app.documents.all(caller.org, after)
@@ -89,7 +88,7 @@ def delete_document(documentId: str, caller: Caller, app: App) -> schema.Deleted
 
 def _visible(id: str, caller: Caller, app: App) -> Document:
     document = app.documents.get(caller.org, id)
-    if document is None or document.data_source not in visible_sources(caller):
+    if document is None or document.data_source not in app.queryable(caller):
         raise _unknown(id)
     return document
 

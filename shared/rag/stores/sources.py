@@ -1,0 +1,126 @@
+"""Data sources: documents that the same people may query, and who these are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rag.clock import Clock, iso, ulid
+from rag.errors import ConditionFailed, Conflict
+from rag.model import DEFAULT_SOURCE, Access, Source
+from rag.ports import Absent, Delete, Item, Items, Present, Put, Update, Write
+from rag.stores import layout
+
+# All of an org are read for every question of its members.
+MOST_SOURCES = 1000
+
+DEFAULT = Source(DEFAULT_SOURCE, "Default", Access("public"), owner=None, created_at=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """A deleted source that may still have documents."""
+
+    org: str
+    source: str
+
+
+class Sources:
+    """All data sources of all orgs; every org has the default one."""
+
+    def __init__(self, items: Items, clock: Clock) -> None:
+        self._items = items
+        self._clock = clock
+
+    def all(self, org: str) -> list[Source]:
+        """Every source of the org, the default one first, the others by age."""
+        rows = self._items.query(layout.org(org), layout.SOURCES)
+        return [DEFAULT, *(_source(item) for _, item in rows)]
+
+    def get(self, org: str, id: str) -> Source | None:
+        """The source as it is now."""
+        if id == DEFAULT_SOURCE:
+            return DEFAULT
+        item = self._items.get(layout.source(org, id))
+        return None if item is None else _source(item)
+
+    def counts(self, org: str, sources: list[Source]) -> dict[str, int]:
+        """How many documents each of them has."""
+        keys = {layout.document_count(org, source.id): source.id for source in sources}
+        found = self._items.get_many(keys)
+        return {id: int(found[key]["n"]) if key in found else 0 for key, id in keys.items()}
+
+    def create(self, org: str, owner: str, name: str, access: Access) -> Source:
+        """A new source. Raises Conflict where the org has as many as it can."""
+        if len(self.all(org)) > MOST_SOURCES:
+            raise Conflict(f"An org may have {MOST_SOURCES} data sources; delete one first.")
+        now = self._clock()
+        source = Source(f"src_{ulid(now)}", name, access, owner, iso(now))
+        self._items.write(
+            Put(layout.source(org, source.id), _item(source), when=Absent()), self._news(org)
+        )
+        return source
+
+    def change(self, org: str, id: str, name: str, access: Access) -> bool:
+        """Give it another name or open it to others. False if there is no such source."""
+        changes = {"name": name, **_access_item(access)}
+        return self._write(
+            Update(layout.source(org, id), set=changes, when=Present()), self._news(org)
+        )
+
+    def delete(self, org: str, id: str) -> bool:
+        """From now on nobody sees its documents. False if there is no such source."""
+        return self._write(
+            Delete(layout.source(org, id), when=Present()),
+            Put(layout.abandoned(org, id), {"org": org, "source": id}),
+            self._news(org),
+        )
+
+    def abandoned(self) -> Iterator[Abandoned]:
+        """Deleted sources whose documents are still to be removed."""
+        for _, item in self._items.query(layout.abandoned_sources()):
+            yield Abandoned(item["org"], item["source"])
+
+    def forget(self, abandoned: Abandoned) -> None:
+        """Nothing of it is left."""
+        count = layout.document_count(abandoned.org, abandoned.source)
+        self._items.write(Delete(layout.abandoned(abandoned.org, abandoned.source)), Delete(count))
+
+    def _write(self, *writes: Write) -> bool:
+        try:
+            self._items.write(*writes)
+        except ConditionFailed:
+            return False
+        return True
+
+    def _news(self, org: str) -> Write:
+        return Update(layout.epoch(org), add={"n": 1})
+
+
+def _item(source: Source) -> Item:
+    return {
+        "id": source.id,
+        "name": source.name,
+        "owner": source.owner,
+        "createdAt": source.created_at,
+        **_access_item(source.access),
+    }
+
+
+def _access_item(access: Access) -> Item:
+    return {
+        "visibility": access.visibility,
+        "roles": sorted(access.roles),
+        "teams": sorted(access.teams),
+        "users": sorted(access.users),
+    }
+
+
+def _source(item: Item) -> Source:
+    access = Access(
+        item["visibility"],
+        frozenset(item["roles"]),
+        frozenset(item["teams"]),
+        frozenset(item["users"]),
+    )
+    return Source(item["id"], item["name"], access, item["owner"], item["createdAt"])

@@ -1,0 +1,208 @@
+"""Data sources, over HTTP: who may do what to them, and who finds what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from rag.model import Draft
+from tests.conftest import Server
+
+PLACE = "/api/rag/sources"
+
+
+@pytest.fixture
+def http(server: Server) -> httpx.Client:
+    return server.http
+
+
+@pytest.fixture
+def people(server: Server) -> dict[str, dict[str, str]]:
+    """Headers of some members of an org, and of one of another."""
+    return {
+        "ann": server.token("ann", "acme"),
+        "bob": server.token("bob", "acme", roles=["hr"], teams=["blue"]),
+        "eve": server.token("eve", "acme"),
+        "root": server.token("root", "acme", roles=["admin"]),
+        "zoe": server.token("zoe", "zeta", roles=["admin", "hr"], teams=["blue"]),
+    }
+
+
+@pytest.fixture
+def make(http: httpx.Client, people: dict[str, dict[str, str]]) -> Callable[..., str]:
+    """Makes a source of Ann's and returns its id."""
+
+    def create(visibility: str, **more: Any) -> str:
+        body = {"name": "Files", "visibility": visibility, **more}
+        answer = http.post(PLACE, json=body, headers=people["ann"])
+        assert answer.status_code == 201, answer.text
+        id: str = answer.json()["id"]
+        return id
+
+    return create
+
+
+def test_a_source_is_made_read_and_listed_beside_the_default_one(
+    http: httpx.Client, people: dict[str, dict[str, str]]
+) -> None:
+    body = {"name": "Files", "visibility": "private", "users": ["bob", "ann"], "roles": None}
+    made = http.post(PLACE, json=body, headers=people["ann"])
+    assert made.status_code == 201
+    source = made.json()
+    assert source == {
+        "id": source["id"], "name": "Files", "visibility": "private", "roles": [], "teams": [],
+        "users": ["ann", "bob"], "owner": "ann", "createdAt": source["createdAt"],
+        "documentCount": 0,
+    }  # fmt: skip
+    assert http.get(f"{PLACE}/{source['id']}", headers=people["bob"]).json() == source
+    listed = http.get(PLACE, headers=people["bob"]).json()["sources"]
+    assert [one["id"] for one in listed] == ["default", source["id"]]
+    assert [one["id"] for one in http.get(PLACE, headers=people["eve"]).json()["sources"]] == [
+        "default"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"visibility": "public"}, "name"),
+        ({"name": " ", "visibility": "public"}, "name"),
+        ({"name": "n" * 201, "visibility": "public"}, "name"),
+        ({"name": "n"}, "visibility"),
+        ({"name": "n", "visibility": "secret"}, "visibility"),
+        ({"name": "n", "visibility": "role"}, "roles"),
+        ({"name": "n", "visibility": "team", "roles": ["a"], "teams": []}, "teams"),
+        ({"name": "n", "visibility": "private", "users": "bob"}, "users"),
+        ({"name": "n", "visibility": "private", "users": [5]}, "users.0"),
+    ],
+)
+def test_a_wrong_description_is_refused_by_field(
+    http: httpx.Client, body: dict[str, Any], field: str
+) -> None:
+    answer = http.post(PLACE, json=body)
+    assert (answer.status_code, answer.json()["details"]["field"]) == (400, field)
+    assert len(http.get(PLACE).json()["sources"]) == 1
+
+
+QUERY = {"query": "Where do newts live?", "topK": 20}
+
+
+def found(http: httpx.Client, headers: dict[str, str]) -> list[str]:
+    results = http.post("/api/rag/search", json=QUERY, headers=headers).json()["results"]
+    return [one["text"] for one in results]
+
+
+@pytest.mark.parametrize(
+    ("visibility", "more", "insiders"),
+    [
+        ("public", {}, {"ann", "bob", "eve", "root"}),
+        ("role", {"roles": ["hr", "law"]}, {"ann", "bob"}),
+        ("team", {"teams": ["blue"]}, {"ann", "bob"}),
+        ("private", {"users": ["eve"]}, {"ann", "eve"}),
+        ("private", {}, {"ann"}),
+        ("personal", {"users": ["eve"], "roles": ["admin"]}, {"ann"}),
+    ],
+)
+def test_only_the_right_people_find_what_is_in_a_source(
+    server: Server,
+    http: httpx.Client,
+    people: dict[str, dict[str, str]],
+    make: Callable[..., str],
+    visibility: str,
+    more: dict[str, Any],
+    insiders: set[str],
+) -> None:
+    id = make(visibility, **more)
+    draft = Draft("s", "/p", "Newts", "Newts live in ponds.", data_source=id)
+    document = server.footnote.ingestion.ingest("acme", draft).document_id
+    for name, headers in people.items():
+        inside = name in insiders
+        assert found(http, headers) == (["Newts live in ponds."] if inside else [])
+        listed = http.get("/api/rag/documents", headers=headers).json()["documents"]
+        assert len(listed) == inside
+        read = http.get(f"/api/rag/documents/{document}", headers=headers)
+        assert read.status_code == (200 if inside else 404)
+
+
+def test_a_change_of_access_counts_from_the_next_request_on(
+    server: Server, http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
+) -> None:
+    id = make("personal")
+    draft = Draft("s", "/p", "Newts", "Newts live in ponds.", data_source=id)
+    server.footnote.ingestion.ingest("acme", draft)
+    assert (found(http, people["ann"]), found(http, people["eve"])) == ([draft.text], [])
+    for changes, seen in (
+        ({"visibility": "private", "users": ["eve"]}, True),
+        ({"users": ["bob"]}, False),
+        ({"visibility": "public"}, True),
+        ({"visibility": "personal"}, False),
+    ):
+        answer = http.patch(f"{PLACE}/{id}", json=changes, headers=people["ann"])
+        assert answer.status_code == 200, answer.text
+        assert bool(found(http, people["eve"])) == seen
+    assert answer.json()["users"] == ["bob"]
+    assert answer.json()["documentCount"] == 1
+
+
+def test_a_deleted_source_hides_its_documents_at_once_and_removes_them_soon(
+    server: Server, http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
+) -> None:
+    id = make("public")
+    draft = Draft("s", "/p", "Newts", "Newts live in ponds.", data_source=id)
+    document = server.footnote.ingestion.ingest("acme", draft).document_id
+    assert found(http, people["eve"])
+    gone = http.delete(f"{PLACE}/{id}", headers=people["ann"])
+    assert gone.json() == {"status": "deleted", "id": id}
+    assert found(http, people["eve"]) == []
+    assert http.get(f"/api/rag/documents/{document}", headers=people["ann"]).status_code == 404
+    assert http.delete(f"{PLACE}/{id}", headers=people["ann"]).status_code == 404
+    for chore in server.footnote.chores:
+        chore.do()
+    assert list(server.footnote.documents.all("acme")) == []
+
+
+def test_whoever_sees_a_source_but_may_not_change_it_is_told_so(
+    http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
+) -> None:
+    for id, caller in ((make("public"), "eve"), ("default", "root")):
+        for answer in (
+            http.patch(f"{PLACE}/{id}", json={"name": "Mine"}, headers=people[caller]),
+            http.delete(f"{PLACE}/{id}", headers=people[caller]),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (403, "PERMISSION_DENIED")
+
+
+def test_admins_change_and_delete_what_they_may_not_query(
+    http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
+) -> None:
+    id = make("personal")
+    renamed = http.patch(f"{PLACE}/{id}", json={"name": "Old"}, headers=people["root"])
+    assert renamed.json()["name"] == "Old"
+    assert http.delete(f"{PLACE}/{id}", headers=people["root"]).status_code == 200
+
+
+@pytest.mark.parametrize(("caller", "visibility"), [("eve", "personal"), ("zoe", "public")])
+def test_a_source_that_one_may_not_know_is_as_unknown_as_none(
+    http: httpx.Client,
+    people: dict[str, dict[str, str]],
+    make: Callable[..., str],
+    caller: str,
+    visibility: str,
+) -> None:
+    id = make(visibility)
+    nobodys = id[:-4] + "0000"
+
+    def asked(id: str) -> list[tuple[int, str, list[str]]]:
+        answers = [
+            http.get(f"{PLACE}/{id}", headers=people[caller]),
+            http.patch(f"{PLACE}/{id}", json={"name": "Mine"}, headers=people[caller]),
+            http.patch(f"{PLACE}/{id}", json={"visibility": "role"}, headers=people[caller]),
+            http.delete(f"{PLACE}/{id}", headers=people[caller]),
+        ]
+        return [(one.status_code, one.text.replace(id, ""), sorted(one.headers)) for one in answers]
+
+    assert asked(id) == asked(nobodys)
+    assert {status for status, *_ in asked(id)} == {404}

@@ -178,7 +178,8 @@ def test_the_sweeper_sweeps(start: Start) -> None:
 
 def test_jobs_are_listed(start: Start) -> None:
     jobs = start("jobs")
-    body(jobs, jobs.invoke(request("GET", "/api/rag/ingest")))
+    listed = body(jobs, jobs.invoke(request("GET", "/api/rag/ingest")))
+    assert listed == {"jobs": [], "next": None}
 
 
 def test_sources_are_listed(start: Start) -> None:

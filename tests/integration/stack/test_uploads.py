@@ -16,7 +16,7 @@ from tests.integration.stack.conftest import PARAMETERS, Org, Running, until
 
 pytestmark = pytest.mark.integration
 
-DOWN_SECONDS = 10
+DOWN_SECONDS = 60
 FILES = 200
 
 

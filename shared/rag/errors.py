@@ -8,6 +8,7 @@ FootnoteError
 ├── TooLarge                 more than may be handled in one request
 ├── UnsupportedFormat        a kind of file that cannot be read
 ├── ParseError               a file that is not what it says
+├── IndexFull                the org's storage quota is used up
 ├── Conflict                 lost a race more often than is reasonable
 └── Unavailable              a part that the request needs does not answer
     ├── EmbeddingFailed
@@ -74,6 +75,12 @@ class ParseError(FootnoteError):
     """A file that cannot be read as what it says it is."""
 
     code = "PARSE_ERROR"
+
+
+class IndexFull(FootnoteError):
+    """The org has stored as much as it may; nothing was written."""
+
+    code = "INDEX_FULL"
 
 
 class Conflict(FootnoteError):

@@ -79,6 +79,7 @@ class Policy:
     open: bool  # to callers without credentials
     longest_text: int
     longest_upload: int
+    storage_quota: int  # bytes
     context_tokens: int
 
 
@@ -120,7 +121,11 @@ class Footnote:
         from rag.ingest.pipeline import Ingestion
 
         return Ingestion(
-            self.documents, self._index, self.parts.embedder, self._policy.longest_text
+            self.documents,
+            self._index,
+            self.parts.embedder,
+            self._policy.longest_text,
+            self._policy.storage_quota,
         )
 
     @cached_property

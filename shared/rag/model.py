@@ -55,10 +55,18 @@ class Principal:
 
 
 class Span(NamedTuple):
-    """A half-open range of characters."""
+    """A half-open range of characters, or of bytes."""
 
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunking:
+    """How a document is cut: chunks of at most `size` tokens, which share `overlap` of them."""
+
+    size: int = 512
+    overlap: int = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,14 @@ class Draft:
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     data_source: str = DEFAULT_SOURCE
+    url: str | None = None
+    chunking: Chunking = Chunking()
     timestamp: str | None = None
+
+    @property
+    def size(self) -> int:
+        """The bytes of the text, which count for its org's quota."""
+        return len(self.text.encode())
 
     @property
     def digest(self) -> str:
@@ -98,6 +113,9 @@ class Document:
     chunk_count: int
     created_at: str
     updated_at: str
+    url: str | None = None
+    size: int = 0
+    chunking: Chunking = Chunking()
 
     @property
     def metadata(self) -> dict[str, Any]:

@@ -7,8 +7,12 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 
 from rag import tokens
+from rag.errors import TooLarge
 from rag.model import Chunk
 from rag.sentences import sentences
+
+# An overlap of nearly all makes a chunk of every token.
+MOST_CHUNKS = 50_000
 
 _LAST_LINE_END = re.compile(r".*\n", re.DOTALL)
 _LAST_WORD_END = re.compile(r".*[\s、，；：]", re.DOTALL)
@@ -17,7 +21,7 @@ _WORD_GAP = re.compile(r"[\s、，；：]+")
 
 def windows(text: str, size: int = 512, overlap: int = 50) -> list[Chunk]:
     """Chunks of at most `size` tokens that cover a text without a gap, each beginning up to
-    `overlap` tokens before the end of the one before it.
+    `overlap` tokens before the end of the one before it. Raises TooLarge.
 
     A character that alone has more than `size` tokens, four at most, is a chunk of its own.
     """
@@ -34,6 +38,8 @@ def windows(text: str, size: int = 512, overlap: int = 50) -> list[Chunk]:
         end = cutter.end(start, covered)
         if end == covered:  # the overlap leaves no room for anything new
             start, end = covered, cutter.end(covered, covered)
+        if len(chunks) == MOST_CHUNKS:
+            raise TooLarge(f"The text has more than {MOST_CHUNKS} chunks of {size} tokens.")
         chunks.append(Chunk(len(chunks), start, end, text[start:end]))
         start, covered = cutter.next_start(start, end), end
     return chunks

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from rag import timing, tokens
-from rag.errors import Conflict, DeadlineExceeded, TooLarge, Unavailable
+from rag.errors import Conflict, DeadlineExceeded, IndexFull, TooLarge, Unavailable
 from rag.ingest.chunk import windows
 from rag.ingest.embed import embed
 from rag.ingest.index import known_embeddings, stage
@@ -36,10 +37,9 @@ class Ingestion:
     index: Index
     embedder: Embedder
     longest_text: int  # tokens
-    chunk_size: int = 512
-    chunk_overlap: int = 50
+    quota: int  # bytes of text that an org may have stored
 
-    def ingest(self, org: str, draft: Draft, also: Write | None = None) -> Ingested:
+    def ingest(self, org: str, draft: Draft, also: Sequence[Write] = ()) -> Ingested:
         """Create or replace a document: found whole from now on or, on failure, not at all.
 
         `also` is written with a change, or the change is not made. Raises Overtaken."""
@@ -48,7 +48,7 @@ class Ingestion:
         count(ingested=int(result.status != "unchanged"))
         return result
 
-    def _checked(self, org: str, draft: Draft, also: Write | None) -> Ingested:
+    def _checked(self, org: str, draft: Draft, also: Sequence[Write]) -> Ingested:
         # A token of prose has four characters. One of dashes has 64, but each dash is embedded.
         too_many = len(draft.text) > CHARACTERS_PER_TOKEN * self.longest_text
         if too_many or not tokens.fits(draft.text, self.longest_text):
@@ -64,7 +64,7 @@ class Ingestion:
                 continue
         raise _too_many_races()
 
-    def _ingest(self, org: str, draft: Draft, also: Write | None) -> Ingested:
+    def _ingest(self, org: str, draft: Draft, also: Sequence[Write]) -> Ingested:
         current = self.documents.get(org, document_id(draft))
         if current is not None and _is_settled(current, draft):
             return _ingested(current, "unchanged")
@@ -72,8 +72,9 @@ class Ingestion:
         if current is not None and keeps_content:
             # Only what describes the content is new: by the sender's word, the content stays.
             draft = replace(draft, text=self.documents.text(org, current))
+        self.check_room(org, draft.size - (current.size if current else 0))
         with timed("chunk"):
-            chunks = windows(draft.text, self.chunk_size, self.chunk_overlap)
+            chunks = windows(draft.text, draft.chunking.size, draft.chunking.overlap)
         with timed("embed"):
             known = known_embeddings(self.documents, self.index, org, current)
             embedded = embed(self.embedder, draft.title, chunks, known)
@@ -87,7 +88,15 @@ class Ingestion:
             raise
         # After any other failure it may be live all the same, and only the sweep can tell.
 
-    def delete(self, org: str, id: str, also: Write | None = None) -> bool:
+    def check_room(self, org: str, growth: int) -> None:
+        """Whether so many bytes of text more may be stored. Raises IndexFull."""
+        if growth > 0 and self.documents.stored(org) + growth > self.quota:
+            raise IndexFull(
+                f"The storage quota of {self.quota} bytes of text (STORAGE_QUOTA) is used up;"
+                " delete something first."
+            )
+
+    def delete(self, org: str, id: str, also: Sequence[Write] = ()) -> bool:
         """Remove a document: no search finds it from now on. False if there was none.
 
         `also` is written with that, or it is not done. Raises Overtaken."""
@@ -126,7 +135,7 @@ class Ingestion:
         draft: Draft,
         current: Document | None,
         keeps_content: bool,
-        also: Write | None,
+        also: Sequence[Write],
     ) -> Ingested:
         """Make the staged version current, over whatever others have made current meanwhile.
 
@@ -177,5 +186,6 @@ def _is_settled(current: Document, draft: Draft) -> bool:
         says_the_same(current, draft)
         and draft.hash in (None, current.hash)
         and (current.title, current.tags) == (draft.title, draft.tags)
+        and (current.url, current.chunking) == (draft.url, draft.chunking)
         and current.metadata == dict(draft.metadata)
     )

@@ -91,7 +91,7 @@ class Following:
     def _remove(self, upload: Place, claim: Claim) -> None:
         gone = self.uploads.gone(claim)
         with suppress(Overtaken):
-            if not self.ingestion().delete(upload.org, document_id(upload.draft), also=gone):
+            if not self.ingestion().delete(upload.org, document_id(upload.draft), also=[gone]):
                 self.uploads.forget(claim)
 
     def _ingest(self, upload: Place, found: ObjectHead, claim: Claim) -> Result:
@@ -99,7 +99,7 @@ class Following:
         try:
             with counting_failures():
                 draft = self._read(upload, found)
-            done = self.ingestion().ingest(upload.org, draft, also=settled)
+            done = self.ingestion().ingest(upload.org, draft, also=[settled])
         except Overtaken:
             return Result(upload.path, "superseded")
         ids = (str(ChunkRef(done.document_id, done.version, at)) for at in range(done.chunk_count))

@@ -9,6 +9,8 @@ from rag.footnote import Footnote, Policy
 from rag.runtime.settings import Settings
 from rag.runtime.slots import Slots
 
+MEGABYTE = 1_000_000
+
 
 def bootstrap(settings: Settings, *, clock: Clock = time.time, **given: object) -> Footnote:
     """The application of the parts that the settings choose, or of those given instead.
@@ -19,6 +21,7 @@ def bootstrap(settings: Settings, *, clock: Clock = time.time, **given: object) 
         open=settings.auth == "open",
         longest_text=settings.longest_text,
         longest_upload=settings.longest_upload,
+        storage_quota=settings.storage_quota * MEGABYTE,
         context_tokens=settings.context_tokens,
     )
     return Footnote(Slots(settings, clock, **given), policy, clock)

@@ -97,6 +97,9 @@ class Settings(BaseModel):
     longest_upload: Annotated[int, Field(ge=1)] = Field(
         1_000_000, description="Tokens of text that an uploaded file may have"
     )
+    storage_quota: Annotated[int, Field(ge=1)] = Field(
+        10_000, description="Megabytes of text that an org may have stored"
+    )
     context_tokens: Annotated[int, Field(ge=100)] = Field(
         12_000, description="Tokens of documents that a chat prompt may hold"
     )

@@ -16,6 +16,7 @@ from rag.errors import ConditionFailed, Conflict, NotFound
 from rag.model import (
     DEFAULT_SOURCE,
     Chunk,
+    Chunking,
     ChunkRef,
     Document,
     Draft,
@@ -97,6 +98,11 @@ class Documents:
         item = self._items.get(layout.epoch(org))
         return 0 if item is None else int(item["n"])
 
+    def stored(self, org: str) -> int:
+        """How many bytes of text the org has stored."""
+        item = self._items.get(layout.epoch(org))
+        return 0 if item is None else int(item.get("bytes", 0))
+
     def chunks(self, org: str, refs: Iterable[ChunkRef]) -> dict[ChunkRef, StoredChunk]:
         """Those of the chunks that are there."""
         keys = {layout.chunk(org, ref): ref for ref in refs}
@@ -134,6 +140,9 @@ class Documents:
             chunk_count=len(chunks),
             created_at=draft.timestamp or iso(now),
             updated_at=draft.timestamp or iso(now),
+            url=draft.url,
+            size=draft.size,
+            chunking=draft.chunking,
         )
         note = self._garbage.note(org, document.id, document.version, STAGED_SECONDS)
         self._items.write(note)
@@ -151,7 +160,7 @@ class Documents:
         )
 
     def publish(
-        self, org: str, staged: Staged, current: Document | None, also: Write | None = None
+        self, org: str, staged: Staged, current: Document | None, also: Sequence[Write] = ()
     ) -> Document:
         """Make a staged version the current one, and write `also` with it.
 
@@ -163,7 +172,7 @@ class Documents:
         writes: list[Write] = [
             Put(layout.document(org, document.id), _head_item(document), when=_is(current)),
             self._garbage.withdraw(staged.note),
-            Update(layout.epoch(org), add={"n": 1}),
+            _news(org, document.size - (current.size if current else 0)),
         ]
         if current is None:
             writes.append(Put(layout.org_entry(org), {"org": org}))
@@ -172,31 +181,31 @@ class Documents:
             writes.append(self._forget(org, current))
         source = _source_is_there(org, document.data_source)
         try:
-            self._items.write(*writes, *source, *_one(also))
+            self._items.write(*writes, *source, *also)
         except ConditionFailed as refused:
             if source and len(writes) in refused.failed:
                 raise NotFound(f"There is no data source {document.data_source}.") from refused
-            if len(writes) + len(source) in refused.failed:
+            if max(refused.failed) >= len(writes) + len(source):
                 raise Overtaken from refused
             if 0 in refused.failed:
                 raise HeadMoved from refused
             raise Conflict("The document took too long to prepare; send it again.") from refused
         return document
 
-    def remove(self, org: str, current: Document, also: Write | None = None) -> None:
+    def remove(self, org: str, current: Document, also: Sequence[Write] = ()) -> None:
         """Leave the document without any version, and write `also` with that.
 
         Raises HeadMoved if `current` no longer is, Overtaken if `also` is refused."""
         writes: list[Write] = [
             Delete(layout.document(org, current.id), when=_is(current)),
-            Update(layout.epoch(org), add={"n": 1}),
+            _news(org, -current.size),
             self._forget(org, current),
             _count(org, current, -1),
         ]
         try:
-            self._items.write(*writes, *_one(also))
+            self._items.write(*writes, *also)
         except ConditionFailed as refused:
-            if len(writes) in refused.failed:
+            if max(refused.failed) >= len(writes):
                 raise Overtaken from refused
             raise HeadMoved from refused
 
@@ -219,6 +228,11 @@ class Documents:
         return self._garbage.note(org, replaced.id, replaced.version, REPLACED_SECONDS)
 
 
+def _news(org: str, growth: int) -> Write:
+    """The corpus is another one, by so many bytes of text larger."""
+    return Update(layout.epoch(org), add={"n": 1, "bytes": growth})
+
+
 def _count(org: str, document: Document, by: int) -> Write:
     return Update(layout.document_count(org, document.data_source), add={"n": by})
 
@@ -226,10 +240,6 @@ def _count(org: str, document: Document, by: int) -> Write:
 def _source_is_there(org: str, id: str) -> tuple[Write, ...]:
     """A write that changes nothing, and fails once the data source is deleted."""
     return () if id == DEFAULT_SOURCE else (Update(layout.source(org, id), when=Present()),)
-
-
-def _one(write: Write | None) -> tuple[Write, ...]:
-    return () if write is None else (write,)
 
 
 def _is(current: Document | None) -> Absent | Equals:
@@ -252,6 +262,9 @@ def _head_item(document: Document) -> Item:
         "chunkCount": document.chunk_count,
         "createdAt": document.created_at,
         "updatedAt": document.updated_at,
+        "url": document.url,
+        "size": document.size,
+        "chunking": [document.chunking.size, document.chunking.overlap],
     }
 
 
@@ -270,6 +283,9 @@ def _document(item: Item) -> Document:
         chunk_count=int(item["chunkCount"]),
         created_at=item["createdAt"],
         updated_at=item["updatedAt"],
+        url=item.get("url"),
+        size=int(item.get("size", 0)),
+        chunking=Chunking(*map(int, item.get("chunking", ()))),
     )
 
 

@@ -17,6 +17,9 @@ ANSWERS: tuple[tuple[type[Exception], int, str], ...] = (
     (errors.NotFound, 404, "Not found"),
     (errors.Conflict, 409, "Conflict"),
     (errors.TooLarge, 413, "Payload too large"),
+    (errors.UnsupportedFormat, 415, "Unsupported format"),
+    (errors.ParseError, 422, "Unreadable document"),
+    (errors.IndexFull, 507, "Storage is full"),
     (errors.Unavailable, 503, "Service unavailable"),
 )
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag import tokens
+from rag.errors import TooLarge
 from rag.ingest.chunk import windows
 from rag.model import Chunk
 
@@ -149,3 +150,12 @@ def test_what_reads_as_one_character_is_not_parted() -> None:
         chunks = windows(unit * 400, 64, 0)
         assert len(chunks) > 1
         assert all(len(chunk.text) % len(unit) == 0 for chunk in chunks)
+
+
+def test_a_text_that_would_become_too_many_chunks_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rag.ingest.chunk.MOST_CHUNKS", 10)
+    assert len(windows("newt " * 60, 10, 0)) <= 10
+    with pytest.raises(TooLarge, match="more than 10 chunks of 10 tokens"):
+        windows("newt " * 60, 10, 9)

@@ -1,18 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rag import timing
 from rag.adapters.embedded.minilm import MiniLM
-from rag.errors import DeadlineExceeded, EmbeddingFailed
+from rag.errors import DeadlineExceeded, EmbeddingFailed, IndexFull
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
-from rag.model import Draft, Embedding, Search
+from rag.model import Chunking, Draft, Embedding, Search
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
+from rag.stores.documents import document_id
 from tests.conftest import Clock
 
 LONG = "\n\n".join(f"Paragraph {n} tells of newt number {n} and its pond. " * 12 for n in range(20))
@@ -137,3 +139,33 @@ def test_a_sweep_leaves_only_what_is_live(footnote: Footnote, clock: Clock) -> N
 
 def _die(*_: object) -> None:
     raise RuntimeError
+
+
+def test_a_document_is_cut_as_its_draft_says_also_when_only_that_is_new(
+    footnote: Footnote,
+) -> None:
+    whole = footnote.ingestion.ingest("local", draft())
+    finer = footnote.ingestion.ingest("local", draft(chunking=Chunking(64, 0)))
+    assert (finer.status, finer.document_id) == ("unchanged", whole.document_id)
+    assert finer.chunk_count > 4 * whole.chunk_count
+    assert footnote.ingestion.ingest("local", draft(chunking=Chunking(64, 0))) == finer
+
+
+def test_what_would_go_beyond_the_quota_is_refused_and_leaves_nothing(
+    footnote: Footnote, embedder: Counting, clock: Clock
+) -> None:
+    quota = len(LONG) + 10
+    ingestion = replace(footnote.ingestion, quota=quota)
+    for _ in range(2):  # the same again is not more
+        ingestion.ingest("local", draft())
+    assert footnote.documents.stored("local") == len(LONG)
+    embedder.embedded.clear()
+    for larger in (draft(LONG + "x" * 11), replace(draft("x" * 11), path="/other")):
+        with pytest.raises(IndexFull, match=str(quota)):
+            ingestion.ingest("local", larger)
+    assert embedder.embedded == []
+    assert ingestion.ingest("other", draft()).status == "created"  # each org has its own
+    assert ingestion.ingest("local", draft(LONG + "x" * 10)).status == "updated"
+    assert ingestion.ingest("local", draft(LONG + "x" * 10, title="Full")).status == "unchanged"
+    footnote.ingestion.delete("local", document_id(draft()))
+    assert footnote.documents.stored("local") == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from rag.adapters.embedded.objects import FolderObjects
+from rag.ingest import turns
 from rag.ingest.notices import notice
 from rag.ingest.uploads import PREFIX
 from rag.model import Change
@@ -47,4 +48,4 @@ class Folder:
     def _tell(self, key: str) -> None:
         # Without a sequencer: this machine's clock may be set back, and a change that seems older
         # than another would not be followed.
-        self._queue.send(notice(Change(key, time.time(), "")))
+        self._queue.send(notice(Change(key, time.time(), "")), group=turns.of_key(key))

@@ -255,11 +255,15 @@ class Delivery:
 class Queue(Protocol):
     """Messages delivered at least once, in no certain order, until a receiver is done with them.
 
+    Each is of a group, the org whose work it is: those that wait are served in turn, so that one's
+    ten thousand do not keep another's one waiting.
     What has failed too often moves to another queue, for people to look at and send back.
     """
 
-    def send(self, body: Mapping[str, Any], *, delay: int = 0) -> None:
-        """Queue a message of JSON's types, to be delivered after `delay` seconds (at most 900)."""
+    def send(self, *bodies: Mapping[str, Any], group: str = "", delay: int = 0) -> None:
+        """Queue messages of JSON's types, to be delivered after `delay` seconds (at most 900).
+
+        Where it raises, some of them may have been queued."""
         ...
 
     def receive(self, limit: int = 10, *, seconds: int) -> list[Delivery]:

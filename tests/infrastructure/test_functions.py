@@ -188,7 +188,7 @@ def test_only_the_worker_may_use_bucket_and_queues(stack: Stack) -> None:
     }
     assert allowed(stack, "worker", "sqs") == [
         (queue, {"Fn::GetAtt": ["Queue", "Arn"]}),
-        ({"sqs:SendMessage"}, {"Fn::GetAtt": ["DeadQueue", "Arn"]}),
+        ({"sqs:SendMessage", "sqs:SendMessageBatch"}, {"Fn::GetAtt": ["DeadQueue", "Arn"]}),
     ]
 
 

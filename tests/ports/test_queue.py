@@ -57,6 +57,14 @@ def one(queue: Queue, seconds: int = 60) -> Delivery:
     return delivery
 
 
+def drained(queue: Queue) -> list[Delivery]:
+    """All that is due."""
+    found: list[Delivery] = []
+    while batch := queue.receive(seconds=60):
+        found += batch
+    return found
+
+
 def test_a_message_comes_until_it_is_done(queues: Queues) -> None:
     body = {"text": "ü🦀", "n": 1, "f": 0.5, "l": [None, True, {}]}
     queues.main.send(body)
@@ -103,9 +111,35 @@ def test_what_failed_too_often_waits_elsewhere_and_can_be_sent_back(queues: Queu
     assert queues.dead.receive(seconds=0) == []
 
 
+@pytest.mark.parametrize("group", ["", "acme", "a.b_c-D1" * 8])
+def test_of_many_that_are_sent_at_once_each_comes_once(queues: Queues, group: str) -> None:
+    bodies = [{"n": number, "text": "ü" * 20_000} for number in range(25)]
+    queues.main.send(*bodies, group=group)
+    assert sorted(message.body["n"] for message in drained(queues.main)) == list(range(25))
+
+
+def test_to_send_nothing_is_nothing(queues: Queues) -> None:
+    queues.main.send()
+    assert queues.main.receive(seconds=60) == []
+
+
+def test_of_many_that_are_sent_at_once_all_are_put_off(queues: Queues) -> None:
+    queues.main.send({"n": 1}, {"n": 2}, group="acme", delay=2)
+    assert queues.main.receive(seconds=60) == []
+    queues.wait(2.1)
+    assert sorted(message.body["n"] for message in drained(queues.main)) == [1, 2]
+
+
+def test_a_group_is_no_order_and_no_lock(queues: Queues) -> None:
+    queues.main.send({"n": 1}, {"n": 2}, group="acme")
+    first, second = drained(queues.main)
+    queues.main.again(first)
+    assert one(queues.main).id == first.id
+    queues.main.done(second)
+
+
 def test_a_batch_has_no_more_than_was_asked_for(queues: Queues) -> None:
-    for number in range(15):
-        queues.main.send({"n": number})
+    queues.main.send(*({"n": number} for number in range(15)))
     batches = [queues.main.receive(4, seconds=60), queues.main.receive(seconds=60)]
     rest = queues.main.receive(seconds=60)
     assert [len(batch) for batch in batches] == [4, 10]
@@ -114,8 +148,8 @@ def test_a_batch_has_no_more_than_was_asked_for(queues: Queues) -> None:
 
 
 def test_of_many_receivers_each_message_has_one(queues: Queues) -> None:
-    for number in range(40):
-        queues.main.send({"n": number})
+    for group in ("", "acme", "zeta", "local"):
+        queues.main.send(*({"n": number} for number in range(10)), group=group)
     received: list[int] = []
 
     def work() -> None:
@@ -129,4 +163,4 @@ def test_of_many_receivers_each_message_has_one(queues: Queues) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(received) == list(range(40))
+    assert sorted(received) == sorted([*range(10)] * 4)

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from rag.errors import Conflict, FootnoteError, Invalid, Unavailable
+from rag.ingest import turns
 from rag.ingest.notices import changes
 from rag.ingest.uploads import Following
 from rag.model import Change
@@ -82,7 +83,7 @@ def redrive(dead: Queue, queue: Queue) -> list[dict[str, object]]:
     for delivery in buried:
         body = dict(delivery.body)
         reasons.append(body.pop("reason", {}))
-        queue.send(body)
+        queue.send(body, group=turns.of_message(body))
         dead.done(delivery)
     return reasons
 

@@ -84,6 +84,18 @@ def test_what_happened_while_nobody_looked_is_told_of_and_nothing_else(
     assert sorted(told(queue)) == ["changed", "gone", "new"]
 
 
+def test_notices_take_the_turn_of_the_org_whose_file_it_is(
+    root: Path, queue: SqliteQueue, items: Items
+) -> None:
+    for name in ("acme/default/1", "acme/default/2", "acme/default/3", "zeta/default/1", "nobody"):
+        (root / "uploads" / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / "uploads" / name).write_text(name)
+    folder = watcher(root, queue, items)
+    assert [folder.look() for _ in range(2)] == [0, 5]
+    first = [change.key for one in queue.receive(3, seconds=60) for change in changes(one.body)]
+    assert sorted(first) == ["uploads/acme/default/1", "uploads/nobody", "uploads/zeta/default/1"]
+
+
 def test_a_folder_moved_in_with_old_times_is_seen(
     root: Path, queue: SqliteQueue, items: Items, tmp_path: Path
 ) -> None:

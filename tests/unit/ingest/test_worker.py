@@ -12,7 +12,7 @@ from rag.adapters.embedded.minilm import MiniLM
 from rag.errors import EmbeddingFailed, IndexUnavailable
 from rag.footnote import Footnote
 from rag.ingest import reembed
-from rag.ingest.notices import notice
+from rag.ingest.notices import changes, notice
 from rag.ingest.worker import FIRST_PAUSE, MOST_ATTEMPTS, TryAgain, redrive
 from rag.model import Change
 from rag.ports import Delivery
@@ -194,6 +194,14 @@ def test_the_reason_is_not_sent_back(footnote: Footnote) -> None:
     assert delivery.body == {"what": "ever"}
 
 
+def test_what_is_sent_back_takes_the_turn_of_its_org(footnote: Footnote, clock: Clock) -> None:
+    keys = [f"uploads/{org}/default/{org}.md" for org in ("acme", "acme", "acme", "zeta")]
+    footnote.parts.dead.send(*(notice(Change(key, clock.now, "")) for key in keys))
+    redrive(footnote.parts.dead, footnote.parts.queue)
+    first, second = footnote.parts.queue.receive(2, seconds=0)
+    assert {change.key for one in (first, second) for change in changes(one.body)} == set(keys)
+
+
 def test_what_is_buried_again_meanwhile_is_not_sent_back_without_end(
     footnote: Footnote, upload: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,8 +210,8 @@ def test_what_is_buried_again_meanwhile_is_not_sent_back_without_end(
     queue = footnote.parts.queue
     send = queue.send
 
-    def send_to_a_busy_worker(body: Any, *, delay: int = 0) -> None:
-        send(body, delay=delay)
+    def send_to_a_busy_worker(body: Any, **more: Any) -> None:
+        send(body, **more)
         assert len(sent) < 5
         sent.append(body)
         work(footnote)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rag.identity import Authenticator, SigningKeys
     from rag.ingest.pipeline import Ingestion
     from rag.ingest.worker import Worker
-    from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
+    from rag.ports import Answerer, Embedder, Forms, Index, Items, Objects, Queue, Reranker
     from rag.query.converse import Chat
     from rag.query.pipeline import Querying
     from rag.stores.apikeys import ApiKeys
@@ -42,6 +42,11 @@ class Parts(Protocol):
 
     @property
     def objects(self) -> Objects: ...
+
+    @property
+    def forms(self) -> Forms:
+        """They let files come to the objects."""
+        ...
 
     @property
     def queue(self) -> Queue: ...

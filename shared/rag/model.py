@@ -55,7 +55,7 @@ class Principal:
 
 
 class Span(NamedTuple):
-    """A half-open range of characters, or of bytes."""
+    """A half-open range: of characters in a text, of bytes in an object."""
 
     start: int
     end: int

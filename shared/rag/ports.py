@@ -232,11 +232,33 @@ class Objects(Protocol):
 
     def put(self, key: str, data: bytes) -> None: ...
 
-    def get(self, key: str) -> bytes | None: ...
+    def get(self, key: str, span: Span | None = None) -> bytes | None:
+        """The object's bytes: those of the span, as far as there are any, or all of them."""
+        ...
 
     def delete(self, key: str) -> None: ...
 
     def keys(self, prefix: str = "") -> list[str]: ...
+
+
+# Forms ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UploadForm:
+    """Where to POST a file and the form's fields, which the file must follow."""
+
+    url: str  # relative where it is this server that takes the file
+    fields: Mapping[str, str]
+
+
+class Forms(Protocol):
+    """Lets callers bring a file to where objects are kept, past whoever answers requests."""
+
+    def upload_form(self, key: str, media_type: str, largest: int, seconds: int) -> UploadForm:
+        """A form that lets its bearer put one file under this key, of this type and of at most so
+        many bytes, for so many seconds."""
+        ...
 
 
 # Queue ------------------------------------------------------------------------------------------

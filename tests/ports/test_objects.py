@@ -8,6 +8,7 @@ import pytest
 
 from rag.adapters.aws.objects import S3Objects
 from rag.adapters.embedded.objects import FolderObjects
+from rag.model import Span
 from rag.ports import Objects
 from tests.conftest import EMULATORS, new_bucket
 
@@ -22,6 +23,20 @@ def objects(request: pytest.FixtureRequest, tmp_path: Path) -> Objects:
 def test_what_is_put_comes_back(objects: Objects) -> None:
     objects.put("a/b c/ü.bin", b"\0\xff")
     assert objects.get("a/b c/ü.bin") == b"\0\xff"
+
+
+@pytest.mark.parametrize("span", [(0, 1), (2, 5), (0, 10), (9, 10), (8, 99), (10, 11), (50, 60)])
+def test_a_span_is_read_as_far_as_there_is_something(
+    objects: Objects, span: tuple[int, int]
+) -> None:
+    objects.put("a", b"0123456789")
+    assert objects.get("a", Span(*span)) == b"0123456789"[slice(*span)]
+
+
+def test_a_span_of_nothing_is_empty_and_of_an_absent_object_none(objects: Objects) -> None:
+    objects.put("empty", b"")
+    assert objects.get("empty", Span(0, 1)) == b""
+    assert objects.get("absent", Span(0, 1)) is None
 
 
 def test_a_second_put_replaces_the_first(objects: Objects) -> None:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rag.clock import Clock
 from rag.identity import SigningKeys
-from rag.ports import Answerer, Embedder, Index, Items, Objects, Queue, Reranker
+from rag.ports import Answerer, Embedder, Forms, Index, Items, Objects, Queue, Reranker
 from rag.runtime.secrets import local_secret
 from rag.runtime.settings import Settings
 
 if TYPE_CHECKING:
+    from rag.adapters.aws.objects import S3Objects
     from rag.adapters.embedded.database import Database
 
 DATABASE = "footnote.sqlite"
@@ -43,13 +44,19 @@ class Slots:
 
     @cached_property
     def objects(self) -> Objects:
-        if self._settings.uploads_bucket:
-            from rag.adapters.aws.objects import S3Objects
-
-            return S3Objects(self._aws("s3"), self._settings.uploads_bucket)
+        if self._bucket is not None:
+            return self._bucket
         from rag.adapters.embedded.objects import FolderObjects
 
         return FolderObjects(self._settings.data_dir)
+
+    @cached_property
+    def forms(self) -> Forms:
+        if self._bucket is not None:
+            return self._bucket
+        from rag.adapters.embedded.forms import SignedForms
+
+        return SignedForms(self.secret, self._clock)
 
     @cached_property
     def queue(self) -> Queue:
@@ -130,6 +137,14 @@ class Slots:
         from rag.adapters.jwks import JwksKeys
 
         return JwksKeys(self._settings.jwks_url)
+
+    @cached_property
+    def _bucket(self) -> S3Objects | None:
+        if not self._settings.uploads_bucket:
+            return None
+        from rag.adapters.aws.objects import S3Objects
+
+        return S3Objects(self._aws("s3"), self._settings.uploads_bucket)
 
     @cached_property
     def _database(self) -> Database:

@@ -31,6 +31,7 @@ def test_without_any_setting_everything_is_embedded(tmp_path: Path) -> None:
         MiniLM.model,
         "extractive",
     )
+    assert footnote.parts.forms.upload_form("a", "text/plain", 1, 60).url == "/uploads"
 
 
 @pytest.mark.parametrize("variable", ["OPENAI_API_KEY", "OPENAI_BASE_URL"])
@@ -187,6 +188,8 @@ def test_tables_bucket_and_queue_hold_what_the_folder_would(
         chore.do()
     footnote.parts.objects.put("uploads/o/s/a.txt", b"a")
     assert s3.get_object(Bucket=bucket, Key="uploads/o/s/a.txt")["Body"].read() == b"a"
+    form = footnote.parts.forms.upload_form("incoming/o/1/a.txt", "text/plain", 1, 60)
+    assert bucket in form.url
     footnote.parts.queue.send({"job": 1})
     [delivery] = footnote.parts.queue.receive(seconds=30)
     assert delivery.body == {"job": 1}

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from botocore.exceptions import ClientError
 
 from rag.adapters.aws.retry import code, patiently
 from rag.adapters.object_key import names
-from rag.ports import ObjectHead
+from rag.model import Span
+from rag.ports import ObjectHead, UploadForm
 
 ABSENT = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
-
-
-@dataclass(frozen=True, slots=True)
-class UploadForm:
-    """Where to POST a file and the form's fields, which the file must follow."""
-
-    url: str
-    fields: Mapping[str, str]
+BEYOND_THE_END = "InvalidRange"
 
 
 class S3Objects:
@@ -34,15 +26,22 @@ class S3Objects:
         names(key)
         patiently(lambda: self._client.put_object(Bucket=self._bucket, Key=key, Body=data))
 
-    def get(self, key: str, version: str | None = None) -> bytes | None:
-        """The object's data: the version named, or the current one."""
+    def get(
+        self, key: str, span: Span | None = None, *, version: str | None = None
+    ) -> bytes | None:
+        """The object's data, or only the span of it: of the version named, or the current one."""
+        request = self._which(key, version)
+        if span is not None:
+            request["Range"] = f"bytes={span.start}-{span.end - 1}"
 
         def read() -> bytes | None:
             try:
-                answer = self._client.get_object(**self._which(key, version))
+                answer = self._client.get_object(**request)
             except ClientError as error:
                 if code(error) in ABSENT:
                     return None
+                if code(error) == BEYOND_THE_END:
+                    return b""
                 raise
             data: bytes = answer["Body"].read()
             return data
@@ -81,7 +80,7 @@ class S3Objects:
 
         return patiently(look)
 
-    def upload_form(self, key: str, media_type: str, max_bytes: int, seconds: int) -> UploadForm:
+    def upload_form(self, key: str, media_type: str, largest: int, seconds: int) -> UploadForm:
         """A form that lets its bearer upload one file of this type and size, for a while."""
         names(key)
         answer = self._client.generate_presigned_post(
@@ -90,7 +89,7 @@ class S3Objects:
             Fields={"Content-Type": media_type},
             Conditions=[
                 {"Content-Type": media_type},
-                ["content-length-range", 1, max_bytes],
+                ["content-length-range", 1, largest],
             ],
             ExpiresIn=seconds,
         )

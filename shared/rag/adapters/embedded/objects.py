@@ -9,6 +9,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from rag.adapters.object_key import names
+from rag.model import Span
 from rag.ports import ObjectHead
 
 UNFINISHED = ".unfinished-"
@@ -42,9 +43,13 @@ class FolderObjects:
             draft.unlink(missing_ok=True)
         _sync_folder(path.parent)
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str, span: Span | None = None) -> bytes | None:
         try:
-            return self._path(key).read_bytes()
+            with self._path(key).open("rb") as file:
+                if span is None:
+                    return file.read()
+                file.seek(span.start)
+                return file.read(span.end - span.start)
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             return None
 

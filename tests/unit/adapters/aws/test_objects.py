@@ -26,7 +26,7 @@ def test_an_older_version_can_still_be_read(objects: S3Objects) -> None:
     assert head is not None
     objects.put("a", b"newer")
     assert objects.get("a") == b"newer"
-    assert objects.get("a", head.version) == b"old"
+    assert objects.get("a", version=head.version) == b"old"
     newer = objects.head("a")
     assert newer is not None
     assert (newer.size, newer.version == head.version) == (5, False)

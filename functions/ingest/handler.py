@@ -1,6 +1,7 @@
-"""Documents: ingest, list, read, delete."""
+"""Documents: ingest, upload, list, read, delete."""
 
 from rag.runtime.functions import http_function
-from rag.wire import v3
+from rag.wire import platform, v3
+from rag.wire.ingest import ingest
 
-lambda_handler = http_function(v3.ingest, v3.documents)
+lambda_handler = http_function(ingest, v3.documents, platform.uploads)

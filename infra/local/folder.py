@@ -48,4 +48,5 @@ class Folder:
     def _tell(self, key: str) -> None:
         # Without a sequencer: this machine's clock may be set back, and a change that seems older
         # than another would not be followed.
-        self._queue.send(notice(Change(key, time.time(), "")), group=turns.of_key(key))
+        told = turns.taken(notice(Change(key, time.time(), "")))
+        self._queue.send(told, group=turns.of_key(key))

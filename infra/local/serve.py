@@ -26,6 +26,7 @@ from rag.runtime.settings import Settings, SettingsError
 from rag.wire import platform, v3
 from rag.wire.app import create_app
 from rag.wire.cors import cors
+from rag.wire.ingest import ingest
 from rag.wire.request_log import Log
 
 
@@ -42,7 +43,16 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         cors(settings.origins),
     ]
     identity = Middleware(Identity, authenticator=footnote.authenticator)
-    routers = [site, v3.ingest, v3.documents, platform.jobs, platform.sources, v3.search, v3.chat]
+    routers = [
+        site,
+        ingest,
+        v3.documents,
+        platform.uploads,
+        platform.jobs,
+        platform.sources,
+        v3.search,
+        v3.chat,
+    ]
     return with_assets(create_app(footnote, routers, log=log, identity=identity, pages=pages))
 
 

@@ -6,10 +6,11 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
 
-from rag.ingest.worker import TryAgain, Worker
-from rag.ports import Delivery, Queue
+from rag.ingest.worker import TryAgain, Worker, repeating
+from rag.ports import Queue
 from rag.timing import time_limit
 
 # A message of a worker that was killed comes again after so many seconds.
@@ -49,7 +50,8 @@ def work_on_one(queue: Queue, worker: Worker, stop: threading.Event) -> bool:
         return math.inf if stop.is_set() else perf_counter()
 
     for delivery in queue.receive(1, seconds=LEASE_SECONDS):
-        with _held(queue, delivery), time_limit(LONGEST_SECONDS, clock):
+        held = partial(queue.again, delivery, delay=LEASE_SECONDS)
+        with repeating(held, LEASE_SECONDS / 3), time_limit(LONGEST_SECONDS, clock):
             try:
                 worker.work(delivery)
             except TryAgain:
@@ -57,21 +59,3 @@ def work_on_one(queue: Queue, worker: Worker, stop: threading.Event) -> bool:
         queue.done(delivery)
         return True
     return False
-
-
-@contextmanager
-def _held(queue: Queue, delivery: Delivery) -> Iterator[None]:
-    """Keep a message from other workers for as long as the work takes."""
-    over = threading.Event()
-
-    def hold() -> None:
-        while not over.wait(LEASE_SECONDS / 3):
-            queue.again(delivery, delay=LEASE_SECONDS)
-
-    holding = threading.Thread(target=hold, name="lease")
-    holding.start()
-    try:
-        yield
-    finally:
-        over.set()
-        holding.join()

@@ -46,6 +46,19 @@ def may_know(principal: Principal, source: Source) -> bool:
     return may_query(principal, source) or may_change(principal, source)
 
 
+def may_watch(
+    principal: Principal, sender: str | None, source: str | None, visible: frozenset[str]
+) -> bool:
+    """See a job: whoever may query what it is for, and its sender."""
+    return source is None or source in visible or sender == principal.sub
+
+
+def may_cancel(principal: Principal, sender: str | None, source: Source | None) -> bool:
+    """Stop a job that one sees: its sender, the owner of what it is for, and admins."""
+    owns = source is not None and source.owner == principal.sub
+    return owns or sender == principal.sub or ADMIN in principal.roles
+
+
 def queryable(principal: Principal, sources: Iterable[Source]) -> frozenset[str]:
     """The data sources whose documents the caller may see."""
     return frozenset(source.id for source in sources if may_query(principal, source))

@@ -16,7 +16,9 @@ from rag.model import Principal
 
 if TYPE_CHECKING:
     from rag.identity import Authenticator, SigningKeys
+    from rag.ingest.intake import Intake
     from rag.ingest.pipeline import Ingestion
+    from rag.ingest.quota import Quota
     from rag.ingest.worker import Worker
     from rag.ports import Answerer, Embedder, Forms, Index, Items, Objects, Queue, Reranker
     from rag.query.converse import Chat
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     from rag.stores.apikeys import ApiKeys
     from rag.stores.documents import Documents
     from rag.stores.jobs import Jobs
+    from rag.stores.leases import Leases
     from rag.stores.sources import Sources
+    from rag.stores.tickets import Tickets
 
 MINUTE, HOUR = 60, 3600
 
@@ -130,7 +134,7 @@ class Footnote:
             self._index,
             self.parts.embedder,
             self._policy.longest_text,
-            self._policy.storage_quota,
+            self._quota,
         )
 
     @cached_property
@@ -141,6 +145,7 @@ class Footnote:
 
     @cached_property
     def worker(self) -> Worker:
+        from rag.ingest.jobs import JobDocuments
         from rag.ingest.uploads import Following
         from rag.ingest.worker import Worker
         from rag.stores.uploads import Uploads
@@ -150,8 +155,32 @@ class Footnote:
             return replace(self.ingestion, longest_text=self._policy.longest_upload)
 
         uploads = Uploads(self.parts.items, self._clock)
-        following = Following(self.parts.objects, self.sources, uploads, self.jobs, patient)
-        return Worker(following, self.parts.queue, self.parts.dead)
+        objects, queue = self.parts.objects, self.parts.queue
+        following = Following(objects, self.sources, uploads, self.jobs, patient)
+        documents = JobDocuments(self.jobs, self._tickets, objects, queue, patient)
+        return Worker(following, documents, self._leases, queue, self.parts.dead)
+
+    @cached_property
+    def intake(self) -> Intake:
+        from rag.ingest.intake import Intake
+        from rag.ingest.uploads import BYTES_PER_TOKEN
+        from rag.stores.repeats import Repeats
+
+        return Intake(
+            sources=self.sources,
+            documents=self.documents,
+            jobs=self.jobs,
+            tickets=self._tickets,
+            repeats=Repeats(self.parts.fleeting, self._clock),
+            leases=self._leases,
+            objects=self.parts.objects,
+            forms=self.parts.forms,
+            queue=self.parts.queue,
+            quota=self._quota,
+            largest_upload=BYTES_PER_TOKEN * self._policy.longest_upload,
+            model=lambda: self.parts.embedder.model,
+            clock=self._clock,
+        )
 
     @cached_property
     def querying(self) -> Querying:
@@ -197,11 +226,13 @@ class Footnote:
     @cached_property
     def chores(self) -> tuple[Chore, ...]:
         from rag.ingest.sources import remove_deleted
+        from rag.ingest.worker import requeue
 
         return (
             # Made when it is done: an index that does not answer keeps no other from being done.
             Chore(MINUTE, lambda: self.ingestion.sweep()),
             Chore(MINUTE, lambda: remove_deleted(self.sources, self.documents, self.ingestion)),
+            Chore(MINUTE, lambda: requeue(self._leases, self.parts.queue)),
             Chore(HOUR, self.parts.items.purge),
             Chore(HOUR, self.parts.fleeting.purge),
         )
@@ -210,6 +241,24 @@ class Footnote:
         """Make everything now, so that what is wrong shows at the start. Raises IndexMismatch."""
         for capability in ("chat", "ingestion", "worker", "authenticator", "chores"):
             getattr(self, capability)
+
+    @cached_property
+    def _quota(self) -> Quota:
+        from rag.ingest.quota import Quota
+
+        return Quota(self.documents, self._policy.storage_quota)
+
+    @cached_property
+    def _tickets(self) -> Tickets:
+        from rag.stores.tickets import Tickets
+
+        return Tickets(self.parts.items, self._clock)
+
+    @cached_property
+    def _leases(self) -> Leases:
+        from rag.stores.leases import Leases
+
+        return Leases(self.parts.items, self._clock)
 
     @cached_property
     def _index(self) -> Index:

@@ -25,28 +25,34 @@ class Parsed:
 
 
 def parse(path: str, media_type: str, data: bytes) -> Parsed:
-    """Read a file. Raises UnsupportedFormat and ParseError."""
-    name = PurePosixPath(path)
-    kind = _kind(name, media_type)
-    text = _text(name, data)
-    heading = _HEADING.search(text) if kind in MARKDOWN else None
-    return Parsed(text, heading.group(1) if heading else name.stem)
+    """Read a file; one without a path is what its media type says. Raises UnsupportedFormat and
+    ParseError."""
+    form = kind(path, media_type)
+    text = _text(_called(path, media_type), data)
+    heading = _HEADING.search(text) if form in MARKDOWN else None
+    return Parsed(text, heading.group(1) if heading else PurePosixPath(path).stem)
 
 
-def _kind(name: PurePosixPath, media_type: str) -> str:
-    for kind in (name.suffix.lower(), MEDIA_TYPES.get(media_type.partition(";")[0].strip(), "")):
-        if kind in TEXT | MARKDOWN:
-            return kind
-    raise UnsupportedFormat(f"{name.name} cannot be read: only {SUPPORTED} can.")
+def kind(path: str, media_type: str) -> str:
+    """What the file is, as its ending. Raises UnsupportedFormat."""
+    by_type = MEDIA_TYPES.get(media_type.partition(";")[0].strip().lower(), "")
+    for form in (PurePosixPath(path).suffix.lower(), by_type):
+        if form in TEXT | MARKDOWN:
+            return form
+    raise UnsupportedFormat(f"{_called(path, media_type)} cannot be read: only {SUPPORTED} can.")
 
 
-def _text(name: PurePosixPath, data: bytes) -> str:
+def _called(path: str, media_type: str) -> str:
+    return PurePosixPath(path).name or f"A document of type {media_type[:100]!r}"
+
+
+def _text(name: str, data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ParseError(f"{name.name} is not text in UTF-8 (byte {error.start}).") from error
+        raise ParseError(f"{name} is not text in UTF-8 (byte {error.start}).") from error
     if "\0" in text:
-        raise ParseError(f"{name.name} is not text: it has null characters.")
+        raise ParseError(f"{name} is not text: it has null characters.")
     if not text.strip():
-        raise ParseError(f"{name.name} has no text.")
+        raise ParseError(f"{name} has no text.")
     return text

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from rag import timing, tokens
-from rag.errors import Conflict, DeadlineExceeded, IndexFull, TooLarge, Unavailable
+from rag.errors import Conflict, DeadlineExceeded, TooLarge, Unavailable
 from rag.ingest.chunk import windows
 from rag.ingest.embed import embed
 from rag.ingest.index import known_embeddings, stage
+from rag.ingest.quota import Quota
 from rag.model import ChunkRef, Document, Draft, Ingested, IngestStatus
 from rag.ports import Embedder, Index, Write
 from rag.stores.documents import (
@@ -28,6 +30,14 @@ CHARACTERS_PER_TOKEN = 8
 # Every lost race means that another writer of the same document has won one.
 MOST_RACES = 100
 
+# What is to be written with a result.
+Also: TypeAlias = Callable[[Ingested], Sequence[Write]]
+
+
+def nothing_else(_: Ingested) -> Sequence[Write]:
+    """The result alone."""
+    return ()
+
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
@@ -37,18 +47,18 @@ class Ingestion:
     index: Index
     embedder: Embedder
     longest_text: int  # tokens
-    quota: int  # bytes of text that an org may have stored
+    quota: Quota
 
-    def ingest(self, org: str, draft: Draft, also: Sequence[Write] = ()) -> Ingested:
+    def ingest(self, org: str, draft: Draft, also: Also = nothing_else) -> Ingested:
         """Create or replace a document: found whole from now on or, on failure, not at all.
 
-        `also` is written with a change, or the change is not made. Raises Overtaken."""
+        What `also` makes of the result is written with it, or nothing is. Raises Overtaken."""
         with counting_failures():
             result = self._checked(org, draft, also)
         count(ingested=int(result.status != "unchanged"))
         return result
 
-    def _checked(self, org: str, draft: Draft, also: Sequence[Write]) -> Ingested:
+    def _checked(self, org: str, draft: Draft, also: Also) -> Ingested:
         # A token of prose has four characters. One of dashes has 64, but each dash is embedded.
         too_many = len(draft.text) > CHARACTERS_PER_TOKEN * self.longest_text
         if too_many or not tokens.fits(draft.text, self.longest_text):
@@ -64,15 +74,17 @@ class Ingestion:
                 continue
         raise _too_many_races()
 
-    def _ingest(self, org: str, draft: Draft, also: Sequence[Write]) -> Ingested:
+    def _ingest(self, org: str, draft: Draft, also: Also) -> Ingested:
         current = self.documents.get(org, document_id(draft))
         if current is not None and _is_settled(current, draft):
-            return _ingested(current, "unchanged")
+            settled = _ingested(current, "unchanged")
+            self.documents.confirm(org, current, also(settled))
+            return settled
         keeps_content = current is not None and says_the_same(current, draft)
         if current is not None and keeps_content:
             # Only what describes the content is new: by the sender's word, the content stays.
             draft = replace(draft, text=self.documents.text(org, current))
-        self.check_room(org, draft.size - (current.size if current else 0))
+        self.quota.check(org, draft.size - (current.size if current else 0))
         with timed("chunk"):
             chunks = windows(draft.text, draft.chunking.size, draft.chunking.overlap)
         with timed("embed"):
@@ -87,14 +99,6 @@ class Ingestion:
             self._retire(org, staged.document)
             raise
         # After any other failure it may be live all the same, and only the sweep can tell.
-
-    def check_room(self, org: str, growth: int) -> None:
-        """Whether so many bytes of text more may be stored. Raises IndexFull."""
-        if growth > 0 and self.documents.stored(org) + growth > self.quota:
-            raise IndexFull(
-                f"The storage quota of {self.quota} bytes of text (STORAGE_QUOTA) is used up;"
-                " delete something first."
-            )
 
     def delete(self, org: str, id: str, also: Sequence[Write] = ()) -> bool:
         """Remove a document: no search finds it from now on. False if there was none.
@@ -135,21 +139,20 @@ class Ingestion:
         draft: Draft,
         current: Document | None,
         keeps_content: bool,
-        also: Sequence[Write],
+        also: Also,
     ) -> Ingested:
         """Make the staged version current, over whatever others have made current meanwhile.
 
         Raises HeadMoved where that would change what the draft means for the content."""
         while True:
+            result = _ingested(staged.document, _status(current, draft))
             try:
-                document = self.documents.publish(org, staged, current, also)
+                self.documents.publish(org, staged, current, also(result))
                 break
             except (HeadMoved, Overtaken) as refused:
                 moved_to = self.documents.get(org, staged.document.id)
                 if moved_to is not None and moved_to.version == staged.document.version:
-                    # We have moved it ourselves, by a write that was sent again.
-                    document = moved_to
-                    break
+                    break  # we have moved it ourselves, by a write that was sent again
                 if isinstance(refused, Overtaken):
                     raise
                 timing.check()
@@ -158,7 +161,7 @@ class Ingestion:
                     raise
         if current is not None:
             self._retire(org, current)
-        return _ingested(document, _status(current, draft))
+        return result
 
 
 def _too_many_races() -> Conflict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -12,10 +12,10 @@ from rag.identity import ORG
 from rag.ingest.describe import SIDECAR, describe
 from rag.ingest.parse import parse
 from rag.ingest.pipeline import Ingestion
-from rag.model import Change, ChunkRef, Draft
-from rag.ports import ObjectHead, Objects
+from rag.model import Change, Draft, Ingested
+from rag.ports import ObjectHead, Objects, Write
 from rag.stores.documents import Overtaken, document_id
-from rag.stores.jobs import Failure, Job, Jobs, JobStatus, Result
+from rag.stores.jobs import Failure, Job, Jobs, Result
 from rag.stores.sources import Sources
 from rag.stores.uploads import Claim, Uploads
 from rag.usage import counting_failures
@@ -77,16 +77,16 @@ class Following:
         if found is None:
             self._remove(upload, claim)
             return
-        self._report(upload, change, "processing", Result(upload.path, "processing"))
-        result = self._ingest(upload, found, claim)
-        if result.status == "superseded" and self._is_told(upload, change):
-            return  # by the same event, delivered twice at once
-        self._report(upload, change, "completed", result)
+        begun = Result(upload.path, "processing")
+        job = self._job(upload, change)
+        if self.jobs.restart(upload.org, job, begun):
+            self._ingest(upload, found, claim, job.id)
 
     def give_up(self, change: Change, failure: Failure) -> None:
         """Say in the upload's job why nothing came of it. Raises Invalid where it has no place."""
         upload = place(change.key.removesuffix(SIDECAR))
-        self._report(upload, change, "failed", Result(upload.path, "failed", failure=failure))
+        failed = Result(upload.path, "failed", failure=failure)
+        self.jobs.restart(upload.org, self._job(upload, change), failed)
 
     def _remove(self, upload: Place, claim: Claim) -> None:
         gone = self.uploads.gone(claim)
@@ -94,16 +94,20 @@ class Following:
             if not self.ingestion().delete(upload.org, document_id(upload.draft), also=[gone]):
                 self.uploads.forget(claim)
 
-    def _ingest(self, upload: Place, found: ObjectHead, claim: Claim) -> Result:
-        settled = self.uploads.settled(claim)
+    def _ingest(self, upload: Place, found: ObjectHead, claim: Claim, job: str) -> None:
+        def settle(done: Ingested) -> Sequence[Write]:
+            result = Result(
+                upload.path, done.status, done.document_id, done.version, done.chunk_count
+            )
+            return self.uploads.settled(claim), *self.jobs.finish(upload.org, job, 0, result)
+
         try:
             with counting_failures():
                 draft = self._read(upload, found)
-            done = self.ingestion().ingest(upload.org, draft, also=[settled])
+            self.ingestion().ingest(upload.org, draft, also=settle)
         except Overtaken:
-            return Result(upload.path, "superseded")
-        ids = (str(ChunkRef(done.document_id, done.version, at)) for at in range(done.chunk_count))
-        return Result(upload.path, done.status, done.document_id, done.chunk_count, tuple(ids))
+            # By something newer; or by the same event, delivered twice, whose job says more.
+            self.jobs.close(upload.org, job, 0, Result(upload.path, "superseded"))
 
     def _read(self, upload: Place, found: ObjectHead) -> Draft:
         if not self._has_source(upload):
@@ -131,26 +135,16 @@ class Following:
             metadata=about.metadata,
         )
 
-    def _is_told(self, upload: Place, change: Change) -> bool:
-        """Whether its job says already what became of it."""
-        job = self.jobs.get(upload.org, _job_id(change))
-        return job is not None and job.status in ("completed", "failed")
-
     def _has_source(self, upload: Place) -> bool:
         return self.sources.get(upload.org, upload.data_source) is not None
 
-    def _report(self, upload: Place, change: Change, status: JobStatus, result: Result) -> None:
-        job = Job(
-            id=_job_id(change),
+    def _job(self, upload: Place, change: Change) -> Job:
+        """The same event has the same job, however often it comes."""
+        return Job(
+            id=f"job_{ulid(change.at, of=f'{change.key} {change.sequencer}')}",
             data_source=upload.data_source if self._has_source(upload) else None,
-            status=status,
             created_at=iso(change.at),
             updated_at=iso(change.at),
-            results=(result,),
+            name=upload.path,
+            total=1,
         )
-        self.jobs.put(upload.org, job)
-
-
-def _job_id(change: Change) -> str:
-    """The same event has the same job, however often it comes."""
-    return f"job_{ulid(change.at, of=f'{change.key} {change.sequencer}')}"

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from rag.errors import Conflict, FootnoteError, Invalid, Unavailable
 from rag.ingest import turns
-from rag.ingest.notices import changes
+from rag.ingest.jobs import JobDocuments
+from rag.ingest.messages import again, job_message, lease_name
+from rag.ingest.notices import changes, notice
 from rag.ingest.uploads import Following
 from rag.model import Change
 from rag.ports import Delivery, Queue
-from rag.stores.jobs import Failure
+from rag.stores.jobs import STALLED, Failure
+from rag.stores.leases import SECONDS, Held, Lease, Leases
+from rag.stores.tickets import PREFIX as INCOMING
 
 MOST_ATTEMPTS = 8
+# Workers that may die at the same message before it is held to be the cause.
+MOST_DEATHS = 8
 # Seconds, doubled with every attempt: a vendor may be away for ten minutes.
 FIRST_PAUSE = 5
 # Seconds that buried messages are hidden while they are sent back.
@@ -27,39 +36,131 @@ class TryAgain(Exception):
     """The message comes again after a pause."""
 
 
+class _Busy(Exception):
+    """Another worker is at it."""
+
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+
+
+class _Deadly(FootnoteError):
+    """Too many workers have died at it."""
+
+    code = STALLED.code
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing that a message asks for."""
+
+    name: str  # by which a worker holds it
+    org: str
+    message: dict[str, Any]  # that asks for this alone
+    do: Callable[[], None]
+    give_up: Callable[[Failure], None]
+    watched: bool  # whoever sent it is told by its job
+
+
 @dataclass(frozen=True, slots=True)
 class Worker:
     """Works on a message; whoever has received it takes it off the queue afterwards."""
 
     following: Following
+    documents: JobDocuments
+    leases: Leases
     queue: Queue
     dead: Queue
 
     def work(self, delivery: Delivery) -> None:
-        """Follow every change that the message tells of. Raises TryAgain."""
+        """Do every task of the message. Raises TryAgain."""
         try:
-            told = changes(delivery.body)
+            tasks = list(self._tasks(delivery.body))
         except Invalid as wrong:
             self._bury(delivery, _failure(wrong))
             return
-        failed = {change: error for change in told if (error := self._follow(change)) is not None}
-        passing = [error for error in failed.values() if _may_pass(error)]
+        if not turns.is_taken(delivery.body):
+            self.queue.send(turns.taken(delivery.body), group=turns.of_message(delivery.body))
+            return
+        failed = [(task, error) for task in tasks if (error := self._do(task)) is not None]
+        passing = [error for _, error in failed if _may_pass(error)]
         if passing and delivery.attempt < MOST_ATTEMPTS:
-            self.queue.again(delivery, delay=pause(delivery))
+            busy = [error.seconds for error in passing if isinstance(error, _Busy)]
+            self.queue.again(delivery, delay=max(busy) if busy else pause(delivery))
             raise TryAgain from passing[0]
-        for change, error in failed.items():
+        # Whoever is at it will see to it, or a sweep will.
+        given_up = [(task, error) for task, error in failed if not isinstance(error, _Busy)]
+        for task, error in given_up:
             with suppress(Unavailable, Invalid):
-                self.following.give_up(change, _failure(error))
-        if failed:
-            self._bury(delivery, _failure(next(iter(failed.values()))))
+                task.give_up(_failure(error))
+        for task, error in given_up:
+            # A sender is told why, but only an operator can mend what should have passed.
+            if _may_pass(error) or not task.watched:
+                self._bury(delivery, _failure(error))
+                break
 
-    def _follow(self, change: Change) -> Exception | None:
-        """One that fails does not keep the others from being followed."""
+    def _tasks(self, body: Mapping[str, Any]) -> Iterator[Task]:
+        if "job" in body:
+            yield self._job_task(body)
+        else:
+            yield from map(self._change_task, changes(body))
+
+    def _job_task(self, body: Mapping[str, Any]) -> Task:
+        told = job_message(body)
+        return Task(
+            lease_name(body),
+            told.org,
+            {"job": body["job"]},
+            do=lambda: self.documents.work(told),
+            give_up=lambda failure: self.documents.give_up(told, failure),
+            watched=True,
+        )
+
+    def _change_task(self, change: Change) -> Task:
+        incoming = change.key.startswith(INCOMING)
+        return Task(
+            f"{change.key} {change.sequencer}",
+            turns.of_key(change.key),
+            turns.taken(notice(change)),
+            do=lambda: (
+                self.documents.arrived(change.key) if incoming else self.following.follow(change)
+            ),
+            give_up=lambda failure: (
+                self.documents.give_up_file(change.key, failure)
+                if incoming
+                else self.following.give_up(change, failure)
+            ),
+            watched=incoming,
+        )
+
+    def _do(self, task: Task) -> Exception | None:
+        """One that fails does not keep the others from being done."""
         try:
-            self.following.follow(change)
+            lease = self.leases.take(task.name, task.org, task.message)
+            if isinstance(lease, Held):
+                return _Busy(lease.seconds)
+            with self._held(lease):
+                if lease.deaths >= MOST_DEATHS:
+                    raise _Deadly(STALLED.message)
+                task.do()
         except Exception as error:
             return error
         return None
+
+    @contextmanager
+    def _held(self, lease: Lease) -> Iterator[None]:
+        """Keep others from it for as long as the work takes."""
+
+        def renew() -> None:
+            # One that could not be renewed is at worst done twice, and counted once.
+            with suppress(Unavailable):
+                self.leases.renew(lease)
+
+        try:
+            with repeating(renew, SECONDS / 4):
+                yield
+        finally:
+            with suppress(Unavailable):
+                self.leases.release(lease)
 
     def _bury(self, delivery: Delivery, reason: Failure) -> None:
         """Lay the message where people can look at it and send it back."""
@@ -67,10 +168,38 @@ class Worker:
         self.dead.send({**delivery.body, "reason": told})
 
 
+@contextmanager
+def repeating(do: Callable[[], None], every: float) -> Iterator[None]:
+    """Do it every so many seconds, in a thread, for as long as the work inside takes."""
+    over = threading.Event()
+
+    def repeat() -> None:
+        while not over.wait(every):
+            do()
+
+    thread = threading.Thread(target=repeat, name="repeating")
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 def pause(delivery: Delivery) -> int:
     """Seconds until a message that has failed comes again."""
     seconds: int = FIRST_PAUSE * 2 ** (delivery.attempt - 1)
     return seconds
+
+
+def requeue(leases: Leases, queue: Queue) -> int:
+    """Queue again what workers have died at; returns how much that was."""
+    found = 0
+    for expired in leases.expired():
+        queue.send(expired.message, group=expired.org)
+        leases.waits(expired)
+        found += 1
+    return found
 
 
 def redrive(dead: Queue, queue: Queue) -> list[dict[str, object]]:
@@ -83,7 +212,8 @@ def redrive(dead: Queue, queue: Queue) -> list[dict[str, object]]:
     for delivery in buried:
         body = dict(delivery.body)
         reasons.append(body.pop("reason", {}))
-        queue.send(body, group=turns.of_message(body))
+        group = turns.of_message(body)
+        queue.send(again(body) if "job" in body else body, group=group)
         dead.done(delivery)
     return reasons
 

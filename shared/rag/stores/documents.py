@@ -192,6 +192,18 @@ class Documents:
             raise Conflict("The document took too long to prepare; send it again.") from refused
         return document
 
+    def confirm(self, org: str, current: Document, also: Sequence[Write]) -> None:
+        """Write `also`, as long as the document stays as it is.
+
+        Raises HeadMoved if `current` no longer is, Overtaken if `also` is refused."""
+        if not also:
+            return
+        try:
+            same = Update(layout.document(org, current.id), when=_is(current))
+            self._items.write(same, *also)
+        except ConditionFailed as refused:
+            raise (Overtaken if max(refused.failed) else HeadMoved) from refused
+
     def remove(self, org: str, current: Document, also: Sequence[Write] = ()) -> None:
         """Leave the document without any version, and write `also` with that.
 

@@ -1,20 +1,28 @@
-"""Jobs: what was asked to be ingested, and what became of each document of it."""
+"""Jobs: what was asked to be ingested, and what became of each document of it.
+
+The head of a job counts its documents, each of which has a row. A document is finished by one
+transaction that closes its row and counts it: so it counts once, and never after a cancellation.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from rag.clock import Clock, iso
-from rag.ports import Item, Items, Put
+from rag.errors import ConditionFailed, Conflict
+from rag.model import Chunking, ChunkRef, Span
+from rag.ports import Absent, Equals, Item, Items, Put, Update, Write
 from rag.stores import layout
 
 JobStatus: TypeAlias = Literal["queued", "processing", "completed", "failed"]
 
+INDEXED = frozenset({"created", "updated", "unchanged"})
+
 KEPT_SECONDS = 90 * 24 * 3600
-# Longer than all tries with the pauses between them. What is still under way then died at it.
-LONGEST_SECONDS = 6 * 3600
+# Longer than a full queue takes. Where nothing has moved for so long, nothing will by itself.
+LONGEST_SECONDS = 24 * 3600
 PAGE = 50
 
 
@@ -26,33 +34,79 @@ class Failure:
     message: str
 
 
+CANCELLED = Failure("CANCELLED", "The job was cancelled before this was done.")
 STALLED = Failure(
     "STALLED", "Every try to ingest this ended without a word; ask the operator to look into it."
 )
+NOT_UPLOADED = Failure("NOT_UPLOADED", "The file was never uploaded, and its form has expired.")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Where a document waits: in a part of an object, or as a file that comes by a form."""
+
+    object: str
+    span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one document."""
+    """What became of one document: queued, processing, created, updated, unchanged, superseded,
+    cancelled or failed."""
 
     name: str  # what the sender calls it
-    status: str
+    status: str = "queued"
     document_id: str | None = None
+    version: str = ""
     chunk_count: int = 0
-    vector_ids: tuple[str, ...] = ()
     failure: Failure | None = None
+    part: Part | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in ("queued", "processing")
+
+    @property
+    def vector_ids(self) -> tuple[str, ...]:
+        """The names of its chunks in the index."""
+        if self.document_id is None:
+            return ()
+        document, version = self.document_id, self.version
+        return tuple(str(ChunkRef(document, version, at)) for at in range(self.chunk_count))
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An ingestion job."""
+    """An ingestion job. `over` says why it ended before all its documents were finished."""
 
     id: str
     data_source: str | None  # None where the sender named one that does not exist
-    status: JobStatus
     created_at: str
     updated_at: str
-    results: tuple[Result, ...]
+    name: str
+    total: int
+    finished: int = 0
+    indexed: int = 0
+    chunks: int = 0
+    started: bool = False
+    sender: str | None = None  # a dropped file has none
+    chunking: Chunking = field(default_factory=Chunking)
+    upload_until: str | None = None  # when the form expires by which its document is to come
+    failure: Failure | None = None  # of the document that failed last
+    over: Failure | None = None
+
+    @property
+    def is_done(self) -> bool:
+        return self.finished == self.total
+
+    @property
+    def status(self) -> JobStatus:
+        """One bad document does not fail the others: a job fails where none was indexed."""
+        if self.over:
+            return "failed"
+        if self.is_done:
+            return "failed" if self.failure and not self.indexed else "completed"
+        return "processing" if self.started else "queued"
 
 
 class Jobs:
@@ -62,21 +116,18 @@ class Jobs:
         self._items = items
         self._clock = clock
 
-    def put(self, org: str, job: Job) -> None:
-        """Write a job as it is now; `updated_at` becomes this moment."""
-        now = self._clock()
-        expires = int(now) + KEPT_SECONDS
-        head = _head(replace(job, updated_at=iso(now)))
-        rows = [
-            Put(layout.job_item(org, job.id, number), _row(result), expires=expires)
-            for number, result in enumerate(job.results)
-        ]
-        self._items.write(*rows, Put(layout.job(org, job.id), head, expires=expires))
+    # Reading
 
     def get(self, org: str, id: str) -> Job | None:
         """The job as it is now."""
         head = self._items.get(layout.job(org, id))
-        return None if head is None else self._job(org, head)
+        return None if head is None else self._job(head)
+
+    def results(self, org: str, job: Job) -> list[Result]:
+        """What became of each of its documents so far, in their order."""
+        rows = self._items.query(layout.job_items(org, job.id))
+        found = [_result(row) for _, row in rows]
+        return [_over(one, job.over) if job.over and one.is_open else one for one in found]
 
     def latest(self, org: str, before: str = "") -> Iterator[Job]:
         """Every job older than `before`, newest first."""
@@ -85,60 +136,210 @@ class Jobs:
         while page := self._items.query(
             layout.org(org), prefix, after=last, limit=PAGE, descending=True
         ):
-            yield from (self._job(org, head) for _, head in page)
+            yield from (self._job(head) for _, head in page)
             last = page[-1][0]
 
-    def _job(self, org: str, head: Item) -> Job:
-        rows = self._items.query(layout.job_items(org, head["id"]))
+    # Writing
+
+    def create(self, org: str, job: Job, documents: Sequence[Result]) -> bool:
+        """A new job, some of whose documents may have failed already. False if it is there."""
+        expires = self._expiry()
+        self._items.write_many(
+            Put(layout.job_item(org, job.id, number), _row(one), expires=expires)
+            for number, one in enumerate(documents)
+        )
+        try:
+            self._write_head(org, _counting(job, documents), Absent())
+        except ConditionFailed:
+            return False
+        return True
+
+    def restart(self, org: str, job: Job, document: Result) -> bool:
+        """A job of one document as if it were new, whatever became of it before. False if it was
+        cancelled."""
+        row = Put(layout.job_item(org, job.id, 0), _row(document), expires=self._expiry())
+        fresh = _counting(job, [document])
+        for guard in (Absent(), Equals("state", "open")):
+            try:
+                self._write_head(org, fresh, guard, row)
+            except ConditionFailed:
+                continue
+            return True
+        return False
+
+    def begin(self, org: str, job: Job, number: int, *, again: bool = False) -> Result | None:
+        """A document that is to be worked on, which the job then tells. None if there is nothing
+        left to do; one that has failed is opened `again`."""
+        row = self._items.get(layout.job_item(org, job.id, number))
+        if row is None or job.over == CANCELLED:
+            return None
+        found = _result(row)
+        if not found.is_open and not (again and found.status == "failed"):
+            return None
+        begun = replace(found, status="processing", failure=None)
+        if begun == found and job.started:
+            return begun
+        reopened = {} if found.is_open else {"finished": -1}
+        try:
+            self._items.write(
+                self._put(org, job.id, number, begun, Equals("status", found.status)),
+                self._count(org, job.id, {"started": True}, reopened),
+            )
+        except ConditionFailed:
+            return None  # somebody else was quicker, or cancelled it
+        return begun
+
+    def finish(self, org: str, id: str, number: int, result: Result) -> tuple[Write, ...]:
+        """The writes by which a document is finished. They are refused where it already is, or
+        where the job was cancelled."""
+        tally = {"finished": 1}
+        if result.status in INDEXED:
+            tally |= {"indexed": 1, "chunks": result.chunk_count}
+        failure = {"failure": _told(result.failure)} if result.failure else {}
+        return (
+            self._put(org, id, number, result, Equals("open", True)),
+            self._count(org, id, failure, tally),
+        )
+
+    def close(self, org: str, id: str, number: int, result: Result) -> bool:
+        """Finish a document. False where that is refused."""
+        try:
+            self._items.write(*self.finish(org, id, number, result))
+        except ConditionFailed:
+            return False
+        return True
+
+    def fail(self, org: str, id: str, number: int, failure: Failure) -> None:
+        """Finish a document that nothing came of, unless it is finished."""
+        row = self._items.get(layout.job_item(org, id, number))
+        if row is not None:
+            self.close(org, id, number, replace(_result(row), status="failed", failure=failure))
+
+    def cancel(self, org: str, job: Job) -> Job:
+        """No document of the job that is not finished is ever found. Raises Conflict for one that
+        is done."""
+        while job.over != CANCELLED:
+            if job.is_done:
+                raise Conflict("The job is done; there is nothing left to cancel.")
+            state = {"state": "cancelled", "updatedAt": iso(self._clock())}
+            key = layout.job(org, job.id)
+            try:
+                self._items.write(Update(key, set=state, when=Equals("finished", job.finished)))
+            except ConditionFailed:
+                job = self.get(org, job.id) or job
+            else:
+                job = replace(job, over=CANCELLED)
+        return job
+
+    def _write_head(self, org: str, job: Job, guard: Absent | Equals, *more: Put) -> None:
+        head = _head(replace(job, updated_at=iso(self._clock())))
+        self._items.write(
+            Put(layout.job(org, job.id), head, when=guard, expires=self._expiry()), *more
+        )
+
+    def _put(self, org: str, id: str, number: int, result: Result, guard: Equals) -> Put:
+        key = layout.job_item(org, id, number)
+        return Put(key, _row(result), when=guard, expires=self._expiry())
+
+    def _count(self, org: str, id: str, news: dict[str, Any], tally: dict[str, int]) -> Update:
+        news = {**news, "updatedAt": iso(self._clock())}
+        return Update(layout.job(org, id), set=news, add=tally, when=Equals("state", "open"))
+
+    def _expiry(self) -> int:
+        return int(self._clock()) + KEPT_SECONDS
+
+    def _job(self, head: Item) -> Job:
         job = Job(
             id=head["id"],
             data_source=head["dataSource"],
-            status=head["status"],
             created_at=head["createdAt"],
             updated_at=head["updatedAt"],
-            results=tuple(_result(row) for _, row in rows),
+            name=head["name"],
+            total=head["total"],
+            finished=head["finished"],
+            indexed=head["indexed"],
+            chunks=head["chunks"],
+            started=head["started"],
+            sender=head["sender"],
+            chunking=Chunking(*head["chunking"]),
+            upload_until=head["uploadUntil"],
+            failure=Failure(**head["failure"]) if head["failure"] else None,
         )
-        overdue = job.updated_at < iso(self._clock() - LONGEST_SECONDS)
-        return _stalled(job) if overdue and job.status in ("queued", "processing") else job
+        return replace(job, over=self._end(job, head["state"]))
+
+    def _end(self, job: Job, state: str) -> Failure | None:
+        if state == "cancelled":
+            return CANCELLED
+        if job.is_done:
+            return None
+        now = self._clock()
+        if job.upload_until and not job.started:
+            return NOT_UPLOADED if job.upload_until < iso(now) else None
+        return STALLED if job.updated_at < iso(now - LONGEST_SECONDS) else None
 
 
-def _stalled(job: Job) -> Job:
-    results = tuple(
-        replace(one, status="failed", failure=STALLED) if one.status == "processing" else one
-        for one in job.results
+def _counting(job: Job, documents: Sequence[Result]) -> Job:
+    failures = [one.failure for one in documents if one.failure]
+    return replace(
+        job,
+        total=len(documents),
+        finished=sum(not one.is_open for one in documents),
+        started=any(one.status == "processing" for one in documents),
+        failure=failures[-1] if failures else None,
     )
-    return replace(job, status="failed", results=results)
+
+
+def _over(result: Result, why: Failure) -> Result:
+    status = "cancelled" if why == CANCELLED else "failed"
+    return replace(result, status=status, failure=why)
+
+
+def _told(failure: Failure | None) -> Item | None:
+    return {"code": failure.code, "message": failure.message} if failure else None
 
 
 def _head(job: Job) -> Item:
     return {
         "id": job.id,
         "dataSource": job.data_source,
-        "status": job.status,
         "createdAt": job.created_at,
         "updatedAt": job.updated_at,
+        "name": job.name,
+        "total": job.total,
+        "finished": job.finished,
+        "indexed": job.indexed,
+        "chunks": job.chunks,
+        "started": job.started,
+        "sender": job.sender,
+        "chunking": [job.chunking.size, job.chunking.overlap],
+        "uploadUntil": job.upload_until,
+        "failure": _told(job.failure),
+        "state": "open",
     }
 
 
 def _row(result: Result) -> Item:
-    row: Item = {
+    return {
         "name": result.name,
+        "open": result.is_open,
         "status": result.status,
         "documentId": result.document_id,
+        "version": result.version,
         "chunkCount": result.chunk_count,
-        "vectorIds": list(result.vector_ids),
+        "failure": _told(result.failure),
+        "object": result.part.object if result.part else None,
+        "span": list(result.part.span) if result.part and result.part.span else None,
     }
-    if result.failure is not None:
-        row["failure"] = {"code": result.failure.code, "message": result.failure.message}
-    return row
 
 
-def _result(row: Mapping[str, Any]) -> Result:
+def _result(row: Item) -> Result:
+    span = Span(*map(int, row["span"])) if row["span"] else None
     return Result(
         name=row["name"],
         status=row["status"],
         document_id=row["documentId"],
+        version=row["version"],
         chunk_count=row["chunkCount"],
-        vector_ids=tuple(row["vectorIds"]),
-        failure=Failure(**row["failure"]) if "failure" in row else None,
+        failure=Failure(**row["failure"]) if row["failure"] else None,
+        part=Part(row["object"], span) if row["object"] else None,
     )

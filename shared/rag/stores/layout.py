@@ -10,8 +10,10 @@ ORG#o              EPOCH             counts up at every change of the corpus; it
 DOC#o#d#V#v        CH#00012          chunk of one version of a document
 ORG#o              OBJ#sha256        an uploaded object: its latest claim
 NOTICED            FILE#sha256       a file of the watched folder, as it was last told of
-ORG#o              JOB#j             a job: its state
+ORG#o              JOB#j             a job: its state, and counts of its documents
 JOB#o#j            ITEM#00012        one document of a job: what became of it
+ORG#o              UPL#u             a file that may be uploaded by a form
+LEASES             sha256            what a worker is at
 GC#7               due#v             a version to be removed when due, unless it went live
 CONV#o#c           HEAD              a conversation: its owner, its latest sources
 CONV#o#c           MSG#00000012#…    a message, by its turn's position
@@ -21,10 +23,12 @@ Partitions PART#… and PARTS are DynamoDB's adapter's own, for values too large
 
 In the second table, where everything expires:
 CACHE#sha256       CACHE             the ranking that a search returned
+ONCE#sha256        ONCE              what the first request with an idempotency key has made
 """
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 from zlib import crc32
 
@@ -104,6 +108,19 @@ def job_item(org: str, job_id: str, number: int) -> Key:
     return Key(job_items(org, job_id), f"ITEM#{number:05d}")
 
 
+def ticket(org_id: str, upload_id: str) -> Key:
+    return Key(org(org_id), f"UPL#{upload_id}")
+
+
+def leases() -> str:
+    return "LEASES"
+
+
+def lease(name: str) -> Key:
+    # It may hold an object's key, which alone may have as many bytes as a key of ours.
+    return Key(leases(), sha256(name.encode()).hexdigest())
+
+
 def garbage_shard(shard: int) -> str:
     return f"GC#{shard}"
 
@@ -122,6 +139,11 @@ def message(org: str, conversation_id: str, message_id: str) -> Key:
 
 def api_key(digest: str) -> Key:
     return Key(f"KEY#{digest}", "KEY")
+
+
+def repeat(org: str, sender: str, key: str) -> Key:
+    name = json.dumps([org, sender, key])
+    return Key(f"ONCE#{sha256(name.encode()).hexdigest()}", "ONCE")
 
 
 def cached(digest: str) -> Key:

@@ -10,6 +10,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 # What one table item can hold beside the rest of a document's head.
 LARGEST_METADATA = 100_000
 DEEPEST_METADATA = 32
+# S3's keys have 1,024 bytes with all that we put before it.
+LONGEST_PATH = 700
 
 
 def _number(value: Any) -> Any:
@@ -23,6 +25,16 @@ def not_blank(text: str) -> str:
     """The text, which says something."""
     if not text.strip():
         raise ValueError("must not be empty")
+    return text
+
+
+def plain_path(text: str) -> str:
+    """The name of a file, maybe in folders, that means the same wherever it is put."""
+    parts = text.split("/")
+    if any(part in ("", ".", "..") for part in parts) or "\\" in text or not text.isprintable():
+        raise ValueError("must be the plain name of a file")
+    if len(text.encode()) > LONGEST_PATH or any(len(part.encode()) > 200 for part in parts):
+        raise ValueError(f"must have at most {LONGEST_PATH} bytes, and each name in it 200")
     return text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter
@@ -19,18 +20,25 @@ class ErrorResponse(BaseModel):
     details: dict[str, Any] = Field(examples=[{"field": "source", "message": "source is required"}])
 
 
-FAILURES: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorResponse, "description": meaning}
-    for status, meaning in {
+def failures(meanings: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
+    """What the documentation says about failures, by their status."""
+    return {
+        status: {"model": ErrorResponse, "description": meaning}
+        for status, meaning in meanings.items()
+    }
+
+
+FAILURES = failures(
+    {
         400: "The request breaks a rule; `details` names the field",
         401: "Credentials are missing or bad",
         404: "There is no such thing, or none that this caller may see",
         413: "More than one request may carry",
-        415: "The body is not JSON",
+        415: "The body is not JSON, or no document is in a format that can be read",
         500: "A mistake of ours",
         503: "A part that is needed does not answer; try again",
-    }.items()
-}
+    }
+)
 
 
 def router(tag: str) -> APIRouter:

@@ -11,6 +11,10 @@ from rag.errors import Invalid
 
 LONGEST_NAME = 100
 
+# Where one path takes two kinds of bodies, their names; they have spaces, which no field has.
+ONE, MANY = "one document", "documents of a job"
+BODIES = (ONE, MANY)
+
 MESSAGES = {
     "missing": "is required",
     "string_type": "must be a string",
@@ -42,8 +46,9 @@ def first_problem(invalid: RequestValidationError) -> Invalid:
     if error["type"] == "json_invalid":
         what, where = error["ctx"]["error"], error["loc"][1]
         return Invalid("body", f"The body is not valid JSON: {what} (character {where})")
-    # Without the place (body, query, path) that the field is in.
-    return broken_rule({**error, "loc": error["loc"][1:]})
+    # Without the place (body, query, path) that the field is in, and which of two bodies it is.
+    where = [part for part in error["loc"][1:] if part not in BODIES]
+    return broken_rule({**error, "loc": where})
 
 
 def broken_rule(error: Mapping[str, Any]) -> Invalid:

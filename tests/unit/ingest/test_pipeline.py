@@ -11,6 +11,7 @@ from rag.adapters.embedded.minilm import MiniLM
 from rag.errors import DeadlineExceeded, EmbeddingFailed, IndexFull
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
+from rag.ingest.quota import Quota
 from rag.model import Chunking, Draft, Embedding, Search
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
@@ -155,7 +156,7 @@ def test_what_would_go_beyond_the_quota_is_refused_and_leaves_nothing(
     footnote: Footnote, embedder: Counting, clock: Clock
 ) -> None:
     quota = len(LONG) + 10
-    ingestion = replace(footnote.ingestion, quota=quota)
+    ingestion = replace(footnote.ingestion, quota=Quota(footnote.documents, quota))
     for _ in range(2):  # the same again is not more
         ingestion.ingest("local", draft())
     assert footnote.documents.stored("local") == len(LONG)

@@ -14,7 +14,9 @@ from rag.model import Change
     [
         ("uploads/acme/default/a b.md", "acme"),
         ("uploads/acme/default/a.md.metadata.json", "acme"),
-        ("uploads/acme/a.md", ""),
+        ("incoming/acme/upl_1/a.md", "acme"),
+        ("uploads/acme/a.md", "acme"),
+        ("uploads/acme", ""),
         ("uploads/no org/default/a.md", ""),
         ("elsewhere/acme/default/a.md", ""),
         ("", ""),

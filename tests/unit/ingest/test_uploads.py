@@ -26,7 +26,7 @@ from rag.model import Change, Search
 from rag.ports import Items, Objects
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
-from rag.stores.jobs import Job
+from rag.stores.jobs import Job, Result
 from rag.stores.uploads import Uploads
 from tests.conftest import EMULATORS, Clock, new_bucket, new_table
 
@@ -67,6 +67,10 @@ class World:
     def jobs(self) -> list[Job]:
         return list(self.footnote.jobs.latest("local"))
 
+    def result(self, job: Job) -> Result:
+        [result] = self.footnote.jobs.results("local", job)
+        return result
+
 
 @pytest.fixture(params=["embedded", *EMULATORS])
 def storage(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Storage]:
@@ -98,7 +102,7 @@ def test_an_upload_becomes_a_document_with_a_job(world: World) -> None:
     found = world.footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
     assert found.excerpts[0].document.id == document.id
     [job] = world.jobs()
-    [result] = job.results
+    result = world.result(job)
     assert (job.status, result.status, result.name) == ("completed", "created", "a b/newts.md")
     assert result.vector_ids == (str(found.excerpts[0].ref),)
 
@@ -107,7 +111,7 @@ def test_the_same_event_again_has_the_same_job_and_changes_nothing(world: World)
     change = world.put(TEXT)
     world.follow(change, change)
     [job] = world.jobs()
-    assert job.results[0].status == "unchanged"
+    assert world.result(job).status == "unchanged"
     assert world.texts() == {"/a b/newts.md": TEXT.decode()}
 
 
@@ -149,7 +153,7 @@ def test_whoever_read_an_older_state_cannot_publish_it_over_a_newer_one(
     monkeypatch.setattr(type(following), "_read", read_and_be_overtaken)
     world.follow(change)
     assert world.texts() == {}
-    assert world.jobs()[0].results[0].status == "superseded"
+    assert world.result(world.jobs()[0]).status == "superseded"
 
 
 def test_an_event_that_is_delivered_twice_at_once_has_a_job_that_names_its_document(
@@ -171,7 +175,7 @@ def test_an_event_that_is_delivered_twice_at_once_has_a_job_that_names_its_docum
     monkeypatch.setattr(type(following), "_read", read_and_be_overtaken)
     world.follow(change)
     [job] = [one for one in world.jobs() if one.created_at == iso(change.at)]
-    assert (job.results[0].status, job.results[0].chunk_count) == ("created", 1)
+    assert (world.result(job).status, world.result(job).chunk_count) == ("created", 1)
     assert world.texts() == {"/a b/newts.md": "Newts are gone."}
 
 
@@ -193,7 +197,7 @@ def test_a_version_that_went_live_stays_findable_though_its_answer_was_lost(
     world.follow(change)
     found = world.footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
     assert [one.document.path for one in found.excerpts] == ["/a b/newts.md"]
-    assert world.jobs()[0].results[0].status == "created"
+    assert world.result(world.jobs()[0]).status == "created"
 
 
 def test_a_sidecar_describes_its_file_before_or_after_it(world: World) -> None:

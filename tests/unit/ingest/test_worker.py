@@ -71,10 +71,7 @@ def work(footnote: Footnote) -> list[Delivery]:
 
 def statuses(footnote: Footnote) -> dict[str, tuple[str, str | None]]:
     return {
-        job.results[0].name: (
-            job.status,
-            job.results[0].failure.code if job.results[0].failure else None,
-        )
+        job.name: (job.status, job.failure.code if job.failure else None)
         for job in footnote.jobs.latest("local")
     }
 

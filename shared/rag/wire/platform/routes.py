@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Query, Request
 
-from rag.access import may_change, may_know
+from rag.access import may_cancel, may_change, may_know, may_watch
 from rag.errors import NotFound, PermissionDenied
 from rag.footnote import Footnote
 from rag.model import Principal, Source
@@ -16,10 +16,15 @@ from rag.stores.jobs import Job
 from rag.wire.caller import App, Caller
 from rag.wire.fields import between
 from rag.wire.platform import schema, translate
-from rag.wire.router import router
+from rag.wire.router import failures, router
 
 jobs = router("Jobs")
+uploads = router("Documents")
 sources = router("Data sources")
+
+NOT_YOURS = "The data source, or the job, is not yours to change"
+CANCELLING = failures({403: NOT_YOURS, 409: "The job is done"})
+UPLOADING = failures({403: NOT_YOURS, 507: "The storage quota is used up"})
 
 
 @jobs.get("/api/rag/ingest")
@@ -31,10 +36,10 @@ def list_jobs(
 ) -> schema.JobsResponse:
     """List the jobs, newest first; `next` of a page is `after` of the following one."""
     visible = app.queryable(caller)
-    seen = (job for job in app.jobs.latest(caller.org, after) if _is_seen(job, visible))
+    seen = (job for job in app.jobs.latest(caller.org, after) if _is_seen(job, caller, visible))
     page = list(islice(seen, limit + 1))
     return schema.JobsResponse(
-        jobs=[translate.job(one) for one in page[:limit]],
+        jobs=[translate.summary(one) for one in page[:limit]],
         next=page[limit - 1].id if len(page) > limit else None,
     )
 
@@ -42,10 +47,26 @@ def list_jobs(
 @jobs.get("/api/rag/ingest/{jobId}")
 def read_job(jobId: str, caller: Caller, app: App) -> schema.JobResponse:
     """Tell how far a job is, and what became of each of its documents."""
-    job = app.jobs.get(caller.org, jobId)
-    if job is None or not _is_seen(job, app.queryable(caller)):
-        raise NotFound(f"There is no job {jobId[:100]}.")
-    return translate.job(job)
+    return described(app, caller, _watched(jobId, caller, app))
+
+
+@jobs.delete("/api/rag/ingest/{jobId}", responses=CANCELLING)
+def cancel_job(jobId: str, caller: Caller, app: App) -> schema.JobResponse:
+    """Cancel a job: documents that are finished stay, and no other of it is ever found."""
+    job = _watched(jobId, caller, app)
+    source = app.sources.get(caller.org, job.data_source) if job.data_source else None
+    if not may_cancel(caller, job.sender, source):
+        raise PermissionDenied("Only its sender, the data source's owner and admins may cancel it.")
+    return described(app, caller, app.jobs.cancel(caller.org, job))
+
+
+@uploads.post("/api/rag/uploads", status_code=201, responses=UPLOADING)
+def create_upload(
+    body: schema.UploadRequest, caller: Caller, app: App, request: Request
+) -> schema.UploadResponse:
+    """Get a form by which one file can be uploaded; once it is, it is ingested as a job."""
+    ticket, form = app.intake.ticket(caller, translate.file(body))
+    return translate.upload(ticket, form, str(request.base_url))
 
 
 @sources.get("/api/rag/sources")
@@ -66,7 +87,7 @@ def create_source(body: schema.SourceRequest, caller: Caller, app: App) -> schem
 @sources.get("/api/rag/sources/{sourceId}")
 def read_source(sourceId: str, caller: Caller, app: App) -> schema.SourceResponse:
     """Read one data source."""
-    return _described(app, caller, _known(sourceId, caller, app))
+    return _with_count(app, caller, _known(sourceId, caller, app))
 
 
 @sources.patch("/api/rag/sources/{sourceId}")
@@ -79,7 +100,7 @@ def change_source(
     after = replace(before, name=body.name or before.name, access=access)
     if not app.sources.change(caller.org, after.id, after.name, after.access):
         raise _unknown_source(sourceId)
-    return _described(app, caller, after)
+    return _with_count(app, caller, after)
 
 
 @sources.delete("/api/rag/sources/{sourceId}")
@@ -89,6 +110,18 @@ def delete_source(sourceId: str, caller: Caller, app: App) -> schema.SourceDelet
     if not app.sources.delete(caller.org, source.id):
         raise _unknown_source(sourceId)
     return schema.SourceDeletedResponse(id=source.id)
+
+
+def described(app: Footnote, caller: Principal, job: Job) -> schema.JobResponse:
+    """The job with what became of its documents."""
+    return translate.job(job, app.jobs.results(caller.org, job))
+
+
+def _watched(id: str, caller: Principal, app: Footnote) -> Job:
+    job = app.jobs.get(caller.org, id)
+    if job is None or not _is_seen(job, caller, app.queryable(caller)):
+        raise NotFound(f"There is no job {id[:100]}.")
+    return job
 
 
 def _known(id: str, caller: Principal, app: Footnote) -> Source:
@@ -105,7 +138,7 @@ def _changeable(id: str, caller: Principal, app: Footnote) -> Source:
     return source
 
 
-def _described(app: Footnote, caller: Principal, source: Source) -> schema.SourceResponse:
+def _with_count(app: Footnote, caller: Principal, source: Source) -> schema.SourceResponse:
     return translate.source(source, app.sources.counts(caller.org, [source])[source.id])
 
 
@@ -113,5 +146,5 @@ def _unknown_source(id: str) -> NotFound:
     return NotFound(f"There is no data source {id[:100]}.")
 
 
-def _is_seen(job: Job, visible: frozenset[str]) -> bool:
-    return job.data_source is None or job.data_source in visible
+def _is_seen(job: Job, caller: Principal, visible: frozenset[str]) -> bool:
+    return may_watch(caller, job.sender, job.data_source, visible)

@@ -4,11 +4,32 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 from rag.model import Visibility
 from rag.stores.jobs import JobStatus
-from rag.wire.fields import not_blank
+from rag.wire.fields import (
+    Flag,
+    Metadata,
+    ShortText,
+    Tags,
+    Text,
+    Whole,
+    between,
+    not_blank,
+    plain_path,
+)
+
+MOST_DOCUMENTS = 1000
+MIN_CHUNK, MAX_CHUNK = 8, 8192
+MEDIA_TYPE = r"^[!-~]+/[ -~]+$"
 
 Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(not_blank)]
 Names = Annotated[list[Annotated[str, StringConstraints(max_length=256)]], Field(max_length=1000)]
@@ -67,6 +88,81 @@ class SourceDeletedResponse(BaseModel):
     id: str
 
 
+class DocumentRequest(BaseModel):
+    """A document: its text, or its content in base64 with its media type, or an upload."""
+
+    id: ShortText | None = None
+    title: ShortText | None = None
+    text: Text | None = None
+    content: str | None = None
+    mediaType: ShortText | None = None
+    uploadId: Annotated[str, StringConstraints(max_length=128)] | None = None
+    url: ShortText | None = None
+    tags: Tags | None = None
+    metadata: Metadata | None = None
+
+    @model_validator(mode="after")
+    def _has_one_content(self) -> DocumentRequest:
+        given = [one for one in (self.text, self.content, self.uploadId) if one is not None]
+        if len(given) != 1:
+            raise ValueError("must have exactly one of text, content and uploadId")
+        if self.content is not None and self.mediaType is None:
+            raise ValueError("must have a mediaType beside its content")
+        return self
+
+
+class IngestRequest(BaseModel):
+    """Documents to ingest in the background, into one data source."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "dataSourceId": "default",
+                "documents": [
+                    {"id": "expenses", "text": "Hotel rooms are paid up to 140 euros a night."}
+                ],
+            }
+        }
+    )
+
+    documents: Annotated[list[DocumentRequest], Field(min_length=1, max_length=MOST_DOCUMENTS)]
+    dataSourceId: Annotated[str, StringConstraints(min_length=1, max_length=128)]
+    chunkSize: Annotated[Whole, between(MIN_CHUNK, MAX_CHUNK)] | None = None
+    chunkOverlap: Annotated[Whole, between(0, MAX_CHUNK)] | None = None
+    embeddingModel: Annotated[str, StringConstraints(max_length=256)] | None = None
+
+
+class UploadRequest(BaseModel):
+    """A file to upload. With `ingest` false it waits until a document refers to it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "dataSourceId": "default",
+                "filename": "handbook.md",
+                "mediaType": "text/markdown",
+                "size": 48213,
+            }
+        }
+    )
+
+    dataSourceId: Annotated[str, StringConstraints(min_length=1, max_length=128)]
+    filename: Annotated[str, AfterValidator(plain_path)]
+    mediaType: Annotated[str, StringConstraints(max_length=256, pattern=MEDIA_TYPE)]
+    size: Annotated[Whole, Field(ge=1)]
+    ingest: Flag | None = None
+
+
+class UploadResponse(BaseModel):
+    """POST `fields` and, last, `file` as multipart/form-data to `url`, before it expires."""
+
+    uploadId: str
+    url: str
+    fields: dict[str, str]
+    expiresAt: str
+    jobId: str | None = Field(None, exclude_if=lambda job: job is None)
+
+
 class FailureResponse(BaseModel):
     """Why something was not done."""
 
@@ -75,7 +171,8 @@ class FailureResponse(BaseModel):
 
 
 class ResultResponse(BaseModel):
-    """What became of one document: created, updated, unchanged, superseded, failed…"""
+    """What became of one document: queued, processing, created, updated, unchanged, superseded,
+    cancelled or failed."""
 
     name: str
     status: str
@@ -84,23 +181,37 @@ class ResultResponse(BaseModel):
     failure: FailureResponse | None = Field(None, exclude_if=lambda failure: failure is None)
 
 
-class JobResponse(BaseModel):
-    """An ingestion job. `failure` is there when nothing of it was indexed."""
+class Progress(BaseModel):
+    """How many documents there are, and how many of them are finished, well or not."""
+
+    total: int
+    finished: int
+
+
+class JobSummary(BaseModel):
+    """An ingestion job. `failure` is there when nothing of it was indexed, or it was cancelled."""
 
     jobId: str
     status: JobStatus
     dataSourceId: str | None
+    name: str
+    progress: Progress
     indexed: int
     chunks: int
-    vectorIds: list[str]
-    results: list[ResultResponse]
     failure: FailureResponse | None = Field(None, exclude_if=lambda failure: failure is None)
     createdAt: str
     updatedAt: str
 
 
+class JobResponse(JobSummary):
+    """A job with what became of each of its documents, in their order."""
+
+    vectorIds: list[str]
+    results: list[ResultResponse]
+
+
 class JobsResponse(BaseModel):
     """A page of jobs, newest first; `next` is the cursor of the following page."""
 
-    jobs: list[JobResponse]
+    jobs: list[JobSummary]
     next: str | None

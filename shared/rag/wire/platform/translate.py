@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from hashlib import sha256
+from urllib.parse import urljoin
+
 from rag.errors import Invalid
-from rag.model import Access, Source
-from rag.stores.jobs import Failure, Job, Result
+from rag.ingest.intake import Batch, File, Repeat
+from rag.ingest.sent import Sent
+from rag.model import Access, Chunking, Source
+from rag.ports import UploadForm
+from rag.stores.jobs import INDEXED, Failure, Job, Result
+from rag.stores.tickets import Ticket
 from rag.wire.platform import schema
 
-INDEXED = frozenset({"created", "updated", "unchanged"})
+DEFAULT = Chunking()
 
 
 def access(body: schema.SourceRequest) -> Access:
@@ -57,19 +65,80 @@ def _checked(access: Access) -> Access:
     return access
 
 
-def job(job: Job) -> schema.JobResponse:
-    """A job as its sender sees it."""
-    indexed = [one for one in job.results if one.status in INDEXED]
-    failures = [one.failure for one in job.results if one.failure]
+def batch(body: schema.IngestRequest) -> Batch:
+    """The documents that a request brings."""
+    size = DEFAULT.size if body.chunkSize is None else body.chunkSize
+    overlap = body.chunkOverlap
+    if overlap is None:
+        # Who asks for tiny chunks and says nothing of an overlap wants no error about it.
+        overlap = DEFAULT.overlap if size > DEFAULT.overlap else size // 10
+    if overlap >= size:
+        raise Invalid("chunkOverlap", f"chunkOverlap must be less than chunkSize ({size})")
+    documents = tuple(_sent(one) for one in body.documents)
+    return Batch(body.dataSourceId, documents, Chunking(size, overlap), body.embeddingModel)
+
+
+def _sent(body: schema.DocumentRequest) -> Sent:
+    return Sent(
+        id=body.id,
+        title=body.title,
+        text=body.text,
+        content=body.content,
+        media_type=body.mediaType or "",
+        upload=body.uploadId,
+        url=body.url,
+        tags=tuple(dict.fromkeys(body.tags or ())),
+        metadata=body.metadata or {},
+    )
+
+
+def repeat(key: str | None, body: schema.IngestRequest) -> Repeat | None:
+    """What tells that a request is the same as an earlier one."""
+    if key is None:
+        return None
+    return Repeat(key, sha256(body.model_dump_json().encode()).hexdigest())
+
+
+def file(body: schema.UploadRequest) -> File:
+    """The file that somebody wants to upload."""
+    return File(
+        body.dataSourceId, body.filename, body.mediaType, body.size, body.ingest is not False
+    )
+
+
+def upload(ticket: Ticket, form: UploadForm, base: str) -> schema.UploadResponse:
+    """How to upload it; the embedded server's own address is where it was asked at."""
+    return schema.UploadResponse(
+        uploadId=ticket.id,
+        url=urljoin(base, form.url),
+        fields=dict(form.fields),
+        expiresAt=ticket.until,
+        jobId=ticket.job,
+    )
+
+
+def job(job: Job, results: Sequence[Result]) -> schema.JobResponse:
+    """A job as those see it who watch it."""
+    indexed = [one for one in results if one.status in INDEXED]
     return schema.JobResponse(
+        **summary(job).model_dump(),
+        vectorIds=[id for one in indexed for id in one.vector_ids],
+        results=[_result(one) for one in results],
+    )
+
+
+def summary(job: Job) -> schema.JobSummary:
+    """A job without its documents."""
+    why = job.over or job.failure
+    return schema.JobSummary(
         jobId=job.id,
         status=job.status,
         dataSourceId=job.data_source,
-        indexed=len(indexed),
-        chunks=sum(one.chunk_count for one in indexed),
-        vectorIds=[id for one in indexed for id in one.vector_ids],
-        results=[_result(one) for one in job.results],
-        failure=_failure(failures[0]) if job.status == "failed" and failures else None,
+        name=job.name,
+        progress=schema.Progress(total=job.total, finished=job.finished),
+        indexed=job.indexed,
+        chunks=job.chunks,
+        failure=_failure(why) if job.status == "failed" and why else None,
         createdAt=job.created_at,
         updatedAt=job.updated_at,
     )

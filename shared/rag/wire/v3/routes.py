@@ -13,21 +13,10 @@ from rag.wire.caller import App, Caller
 from rag.wire.fields import between
 from rag.wire.router import router
 from rag.wire.v3 import schema, translate
-from rag.wire.workers import AppWorkers
 
-ingest = router("Documents")
 documents = router("Documents")
 search = router("Search")
 chat = router("Chat")
-
-
-@ingest.post("/api/rag/ingest")
-async def ingest_document(
-    body: schema.IngestRequest, caller: Caller, app: App, workers: AppWorkers
-) -> schema.IngestResponse:
-    """Create or replace the document with this source and path; when it answers, it is found."""
-    draft = translate.draft(body)
-    return translate.ingested(await workers.run(lambda: app.ingestion.ingest(caller.org, draft)))
 
 
 @search.post("/api/rag/search")

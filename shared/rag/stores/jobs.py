@@ -7,6 +7,7 @@ transaction that closes its row and counts it: so it counts once, and never afte
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -24,6 +25,7 @@ KEPT_SECONDS = 90 * 24 * 3600
 # Longer than a full queue takes. Where nothing has moved for so long, nothing will by itself.
 LONGEST_SECONDS = 24 * 3600
 PAGE = 50
+MOST_WRITES = 100  # at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +146,14 @@ class Jobs:
     def create(self, org: str, job: Job, documents: Sequence[Result]) -> bool:
         """A new job, some of whose documents may have failed already. False if it is there."""
         expires = self._expiry()
-        self._items.write_many(
-            Put(layout.job_item(org, job.id, number), _row(one), expires=expires)
+        rows = [
+            Put(layout.job_item(org, job.id, number), _row(one), Absent(), expires)
             for number, one in enumerate(documents)
-        )
+        ]
+        for first in range(0, len(rows), MOST_WRITES):
+            # Those are there where the same request comes twice, and may be under way by now.
+            with suppress(ConditionFailed):
+                self._items.write(*rows[first : first + MOST_WRITES])
         try:
             self._write_head(org, _counting(job, documents), Absent())
         except ConditionFailed:

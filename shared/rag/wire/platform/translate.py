@@ -75,6 +75,12 @@ def batch(body: schema.IngestRequest) -> Batch:
     if overlap >= size:
         raise Invalid("chunkOverlap", f"chunkOverlap must be less than chunkSize ({size})")
     documents = tuple(_sent(one) for one in body.documents)
+    seen: set[str] = set()
+    for at, one in enumerate(documents):
+        if one.id is not None and one.id in seen:
+            # They are done in no certain order, so neither could be said to be the last.
+            raise Invalid(f"documents.{at}.id", "id must be another for each document of a job")
+        seen.add(one.id or "")
     return Batch(body.dataSourceId, documents, Chunking(size, overlap), body.embeddingModel)
 
 

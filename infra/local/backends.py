@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from infra.local.processes import Daemon, NotStarted, one_at_a_time
-from infra.local.resources import make_bucket, make_queues, make_table
+from infra.local.resources import make_bucket, make_queues, make_table, send_notices
 
 ROOT = Path(__file__).parents[2]
 EMULATOR = ROOT / ".emulator" / "bin" / "python"
@@ -160,6 +160,7 @@ def _resources(place: Place) -> dict[str, str]:
     make_table(dynamodb, fleeting)
     make_bucket(s3, uploads, REGION)
     queue, dead = make_queues(sqs, "footnote-ingest", "footnote-dead")
+    send_notices(s3, sqs, uploads, queue)
     return {
         "ITEMS_TABLE": items,
         "FLEETING_TABLE": fleeting,

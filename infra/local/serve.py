@@ -14,11 +14,14 @@ from starlette.middleware import Middleware
 from threadpoolctl import threadpool_limits
 
 from infra.local.chores import chores
+from infra.local.form_uploads import FormUploads
 from infra.local.identity import Identity
 from infra.local.pages import Pages
 from infra.local.ready import NotReady, ready
 from infra.local.site import site, with_assets
 from infra.local.uploads import following_uploads
+from rag.adapters.embedded.forms import URL, SignedForms
+from rag.adapters.embedded.objects import FolderObjects
 from rag.footnote import Footnote
 from rag.runtime.observability import chore_failed, request_log
 from rag.runtime.secrets import resolved
@@ -53,7 +56,14 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         v3.search,
         v3.chat,
     ]
-    return with_assets(create_app(footnote, routers, log=log, identity=identity, pages=pages))
+    parts, streamed = footnote.parts, []
+    # A bucket takes its files itself.
+    if isinstance(parts.objects, FolderObjects) and isinstance(parts.forms, SignedForms):
+        uploads = FormUploads(parts.forms, parts.objects, parts.queue, settings.data_dir)
+        routers.append(uploads.router)
+        streamed.append(URL)
+    app = create_app(footnote, routers, log=log, identity=identity, pages=pages, streamed=streamed)
+    return with_assets(app)
 
 
 def main() -> int:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+import pytest
 
 from rag.adapters.aws.attributes import EXPIRES, PK, SK
 from rag.adapters.aws.clients import READ_SECONDS
@@ -83,20 +86,69 @@ def test_versions_outlast_the_messages_that_name_them(stack: Stack) -> None:
     (days,) = (
         rule["NoncurrentVersionExpiration"]["NoncurrentDays"]
         for rule in rules
-        if "NoncurrentVersionExpiration" in rule
+        if "NoncurrentVersionExpiration" in rule and "Prefix" not in rule
     )
     kept = stack.of("AWS::SQS::Queue")["DeadQueue"]["MessageRetentionPeriod"]
     assert days * DAY >= 2 * kept
     assert all(rule["Status"] == "Enabled" for rule in rules)
 
 
+def test_what_is_there_for_a_while_goes_by_itself(stack: Stack) -> None:
+    rules = bucket(stack)["LifecycleConfiguration"]["Rules"]
+    kept = {
+        rule["Prefix"]: (
+            rule["ExpirationInDays"],
+            rule["NoncurrentVersionExpiration"]["NoncurrentDays"],
+        )
+        for rule in rules
+        if "ExpirationInDays" in rule
+    }
+    assert kept == {"incoming/": (1, 1), "jobs/": (7, 1)}
+
+
 def test_uploads_and_removals_reach_the_queue(stack: Stack) -> None:
     sent = bucket(stack)["NotificationConfiguration"]["QueueConfigurations"]
-    assert {one["Event"] for one in sent} == {"s3:ObjectCreated:*", "s3:ObjectRemoved:*"}
+    told = []
     for one in sent:
         assert one["Queue"] == {"Fn::GetAtt": ["Queue", "Arn"]}
-        assert one["Filter"]["S3Key"]["Rules"] == [{"Name": "prefix", "Value": "uploads/"}]
+        (rule,) = one["Filter"]["S3Key"]["Rules"]
+        assert rule["Name"] == "prefix"
+        told.append((rule["Value"], one["Event"]))
+    assert sorted(told) == [
+        ("incoming/", "s3:ObjectCreated:*"),
+        ("uploads/", "s3:ObjectCreated:*"),
+        ("uploads/", "s3:ObjectRemoved:*"),
+    ]
     assert stack.resources["Uploads"]["DependsOn"] == "QueuePolicy"
+
+
+def test_pages_that_may_read_answers_may_send_forms_to_the_bucket(stack: Stack) -> None:
+    condition, given, without = bucket(stack)["CorsConfiguration"]["Fn::If"]
+    named = {"Fn::Equals": [{"Ref": "CorsOrigins"}, ""]}
+    assert stack.template["Conditions"][condition] == {"Fn::Not": [named]}
+    assert without == {"Ref": "AWS::NoValue"}
+    (rule,) = given["CorsRules"]
+    assert rule["AllowedMethods"] == ["POST"]
+    closed_up = {"Fn::Join": ["", {"Fn::Split": [" ", {"Ref": "CorsOrigins"}]}]}
+    assert rule["AllowedOrigins"] == {"Fn::Split": [",", closed_up]}
+
+
+@pytest.mark.parametrize(
+    ("origins", "fine"),
+    [
+        ("", True),
+        ("https://a.example", True),
+        ("https://a.example,http://localhost:3000", True),
+        ("https://a.example , http://localhost:3000", True),
+        (" ", False),
+        (",", False),
+        ("https://a.example,", False),
+        ("https://a.example http://localhost:3000", False),
+    ],
+)
+def test_s3_gets_no_empty_origin(stack: Stack, origins: str, fine: bool) -> None:
+    pattern = stack.template["Parameters"]["CorsOrigins"]["AllowedPattern"]
+    assert bool(re.fullmatch(pattern, origins)) is fine
 
 
 def test_only_our_bucket_may_send_to_the_queue(stack: Stack) -> None:

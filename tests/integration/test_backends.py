@@ -14,6 +14,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from rag.adapters.aws.clients import client
@@ -69,8 +70,21 @@ def clients(environment: dict[str, str]) -> Iterator[Callable[[Any], Any]]:
 
 
 def found(server: Process) -> list[str]:
-    answer = server.http.post("/api/rag/search", json={"query": "Where do newts live?"})
+    answer = server.http.post("/api/rag/search", json={"query": "Where do newts live?", "topK": 1})
     return [result["text"] for result in answer.raise_for_status().json()["results"]]
+
+
+def upload(server: Process, data: bytes) -> None:
+    """Upload a file to the bucket by a form, and wait until it is a document."""
+    body = {"dataSourceId": "default", "filename": "toads.txt", "mediaType": "text/plain"}
+    form = server.http.post("/api/rag/uploads", json={**body, "size": len(data)}).json()
+    httpx.post(form["url"], data=form["fields"], files={"file": data}).raise_for_status()
+    while True:
+        job = server.http.get(f"/api/rag/ingest/{form['jobId']}").raise_for_status().json()
+        if job["status"] not in ("queued", "processing"):
+            break
+        time.sleep(0.05)
+    assert (job["status"], job["indexed"]) == ("completed", 1)
 
 
 def test_the_clouds_parts_are_used_hurt_repaired_and_found_again(
@@ -87,10 +101,11 @@ def test_the_clouds_parts_are_used_hurt_repaired_and_found_again(
         while not (buried := dead.receive(seconds=0)):
             time.sleep(0.05)
         assert [message.body["reason"]["code"] for message in buried] == ["INVALID"]
-        S3Objects(aws("s3"), environment["UPLOADS_BUCKET"]).put("uploads/a", b"a")
+        S3Objects(aws("s3"), environment["UPLOADS_BUCKET"]).put("kept/a", b"a")
         fleeting = DynamoItems(aws("dynamodb"), environment["FLEETING_TABLE"], clock)
         fleeting.write(Put(Key("a", "b"), {"n": 1}))
 
+    upload(server, b"Toads live in woods.")
     before = pids(tmp_path)
     os.kill(before["pinecone"], signal.SIGKILL)
     assert exported(run("start")) == environment
@@ -108,7 +123,7 @@ def test_the_clouds_parts_are_used_hurt_repaired_and_found_again(
     with clients(moved) as aws:
         dead = SqsQueue(aws("sqs"), moved["DEAD_QUEUE_URL"])
         assert [message.body for message in dead.receive(seconds=0)] == [buried[0].body]
-        assert S3Objects(aws("s3"), moved["UPLOADS_BUCKET"]).get("uploads/a") == b"a"
+        assert S3Objects(aws("s3"), moved["UPLOADS_BUCKET"]).get("kept/a") == b"a"
         fleeting = DynamoItems(aws("dynamodb"), moved["FLEETING_TABLE"], clock)
         assert fleeting.get(Key("a", "b")) == {"n": 1}
 

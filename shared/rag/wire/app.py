@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
@@ -29,8 +29,11 @@ def create_app(
     log: Log,
     identity: Middleware,
     pages: Sequence[Middleware] = (),
+    streamed: Collection[str] = (),
 ) -> FastAPI:
-    """Serve the routers: `pages` may call, and `identity` says who does."""
+    """Serve the routers: `pages` may call, and `identity` says who does.
+
+    The paths that are `streamed` take bodies of any size, piece by piece."""
     app = FastAPI(
         title="Footnote",
         version=VERSION,
@@ -44,7 +47,7 @@ def create_app(
             *pages,  # around the failures, so that a page may read them
             Middleware(Failures),
             identity,
-            Middleware(BodyLimit),
+            Middleware(BodyLimit, streamed=streamed),
         ],
         exception_handlers={HTTPException: _unrouted},
     )

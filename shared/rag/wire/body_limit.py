@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rag.wire.envelope import problem
@@ -10,14 +12,19 @@ LARGEST_BODY = 6 * 1024 * 1024
 
 
 class BodyLimit:
-    """Answers 413 to a body over the limit, announced or not, before it is read whole."""
+    """Answers 413 to a body over the limit, announced or not, before it is read whole.
 
-    def __init__(self, app: ASGIApp, largest: int = LARGEST_BODY) -> None:
+    What is `streamed` has limits of its own, and is left to them."""
+
+    def __init__(
+        self, app: ASGIApp, largest: int = LARGEST_BODY, streamed: Collection[str] = ()
+    ) -> None:
         self._app = app
         self._largest = largest
+        self._streamed = streamed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http" or scope["path"] in self._streamed:
             return await self._app(scope, receive, send)
         announced = dict(scope["headers"]).get(b"content-length", b"0")
         if announced.isdigit() and int(announced) > self._largest:

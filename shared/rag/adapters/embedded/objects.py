@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import secrets
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
+from shutil import copyfileobj
 from stat import S_ISREG
+from typing import BinaryIO
 
 from rag.adapters.object_key import names
 from rag.model import Span
 from rag.ports import ObjectHead
 
 UNFINISHED = ".unfinished-"
+COPIED_AT_ONCE = 1024 * 1024
 
 
 class FolderObjects:
@@ -30,12 +34,16 @@ class FolderObjects:
         return ObjectHead(found.st_size, _version(found)) if S_ISREG(found.st_mode) else None
 
     def put(self, key: str, data: bytes) -> None:
+        self.put_file(key, BytesIO(data))
+
+    def put_file(self, key: str, data: BinaryIO) -> None:
+        """Keep all that there is to read, of any size."""
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.parent / f"{UNFINISHED}{secrets.token_hex(8)}"
         try:
             with draft.open("xb") as file:
-                file.write(data)
+                copyfileobj(data, file, COPIED_AT_ONCE)
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)

@@ -78,25 +78,11 @@ def test_what_the_bucket_refuses_is_an_error_of_ours(bucket: tuple[Any, str]) ->
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize(
-    ("changed", "data", "status"),
-    [
-        ({}, b"12345", 204),
-        ({}, b"123456", 400),
-        ({}, b"", 400),
-        ({"key": "uploads/o/d/b.pdf"}, b"1", 403),
-        ({"Content-Type": "text/html"}, b"1", 403),
-    ],
-)
-def test_a_form_lets_pass_what_it_was_signed_for(
-    ministack: Clients, changed: dict[str, str], data: bytes, status: int
-) -> None:
+def test_a_file_has_the_type_of_its_form_whatever_was_sent_with_it(ministack: Clients) -> None:
     objects = S3Objects(*new_bucket(ministack))
     form = objects.upload_form("uploads/o/d/a.pdf", "application/pdf", 5, 60)
-    answer = httpx.post(form.url, data={**form.fields, **changed}, files={"file": ("any", data)})
-    assert answer.status_code == status
-    assert objects.keys() == (["uploads/o/d/a.pdf"] if status == 204 else [])
-    if status == 204:
-        head = objects.head("uploads/o/d/a.pdf")
-        assert head is not None
-        assert (head.media_type, head.size) == ("application/pdf", 5)
+    files = {"file": ("any", b"12345", "text/html")}
+    assert httpx.post(form.url, data=dict(form.fields), files=files).status_code == 204
+    head = objects.head("uploads/o/d/a.pdf")
+    assert head is not None
+    assert (head.media_type, head.size) == ("application/pdf", 5)

@@ -117,9 +117,3 @@ def test_what_signs_tokens_signs_no_forms_and_the_other_way_round(forms: SignedF
         jwt.decode(
             f"{header}.{made['policy'].rstrip('=')}.{signature.rstrip('=')}", SECRET, ["HS256"]
         )
-
-
-@pytest.mark.parametrize("key", ["", "../x", "a/../../x", "/etc/passwd", "a\\b"])
-def test_no_form_is_made_for_what_is_no_key(forms: SignedForms, key: str) -> None:
-    with pytest.raises(ValueError, match="not a key"):
-        forms.upload_form(key, TYPE, 5, 60)

@@ -74,7 +74,8 @@ def test_a_page_may_ask_first_on_every_path(stack: Stack) -> None:
         offered = {method for method, other in stack.operations if other == path}
         assert set(allowed.split(",")) == offered
         asked = headers["method.response.header.Access-Control-Allow-Headers"].lower()
-        assert {"authorization", "content-type", "x-api-key"} <= set(asked.strip("'").split(","))
+        ours = {"authorization", "content-type", "idempotency-key", "x-api-key", "x-request-id"}
+        assert set(asked.strip("'").split(",")) == ours
 
 
 def test_the_authorizer_sees_every_request_afresh(stack: Stack) -> None:

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from rag.ingest.intake import PREFIX as JOBS
+from rag.ingest.uploads import PREFIX as UPLOADS
 from rag.runtime.settings import Settings
+from rag.stores.tickets import PREFIX as INCOMING
 from rag.wire.body_limit import LARGEST_BODY
 from tests.infrastructure.stack import Stack, listed
 from tests.infrastructure.test_api import EVENTS, HTTP
@@ -35,8 +38,8 @@ WRITES = {
     "dynamodb:ConditionCheckItem",
 }
 TABLES = {  # items, fleeting
-    "ingest": (READS | WRITES, set()),
-    "jobs": (READS, set()),
+    "ingest": (READS | WRITES, {"dynamodb:GetItem", "dynamodb:PutItem"}),
+    "jobs": (READS | {"dynamodb:UpdateItem"}, set()),
     "sources": (READS | WRITES, set()),
     "search": (READS, READS | WRITES),
     "chat": (READS | WRITES, READS | WRITES),
@@ -45,6 +48,44 @@ TABLES = {  # items, fleeting
     "sweeper": (READS | WRITES, READS | WRITES),
 }
 BUCKET = "${AWS::StackName}-uploads-${AWS::AccountId}-${AWS::Region}"
+BUCKET_ARN = f"arn:${{AWS::Partition}}:s3:::{BUCKET}"
+
+
+def below(*prefixes: str) -> list[Any]:
+    """All objects of the bucket whose keys begin so."""
+    return [{"Fn::Sub": f"{BUCKET_ARN}/{prefix}*"} for prefix in prefixes]
+
+
+IN_BUCKET = {
+    "ingest": [
+        ({"s3:PutObject"}, below(JOBS, INCOMING)),
+        ({"s3:GetObject"}, below(INCOMING)),
+        ({"s3:ListBucket"}, [{"Fn::Sub": BUCKET_ARN}]),
+    ],
+    "worker": [
+        ({"s3:GetObject"}, below(UPLOADS, INCOMING, JOBS)),
+        ({"s3:ListBucket"}, [{"Fn::Sub": BUCKET_ARN}]),
+    ],
+}
+SENDS = {"sqs:SendMessage", "sqs:SendMessageBatch"}
+TAKES = {
+    "sqs:ReceiveMessage",
+    "sqs:DeleteMessage",
+    "sqs:GetQueueAttributes",
+    "sqs:ChangeMessageVisibility",
+}
+QUEUE, DEAD_QUEUE = ({"Fn::GetAtt": [name, "Arn"]} for name in ("Queue", "DeadQueue"))
+IN_QUEUES = {
+    "ingest": [(SENDS, [QUEUE])],
+    "worker": [(TAKES, [QUEUE]), (SENDS, [QUEUE, DEAD_QUEUE])],
+    "sweeper": [(SENDS, [QUEUE])],
+}
+# What a function is told of them.
+TOLD = {
+    "ingest": {"UPLOADS_BUCKET", "QUEUE_URL", "DEAD_QUEUE_URL"},
+    "worker": {"UPLOADS_BUCKET", "QUEUE_URL", "DEAD_QUEUE_URL"},
+    "sweeper": {"QUEUE_URL", "DEAD_QUEUE_URL"},
+}
 
 
 def variables(stack: Stack, function: str) -> dict[str, Any]:
@@ -52,11 +93,11 @@ def variables(stack: Stack, function: str) -> dict[str, Any]:
     return told
 
 
-def allowed(stack: Stack, function: str, service: str) -> list[tuple[set[str], Any]]:
-    """What a function may do to a service: actions and resource."""
+def allowed(stack: Stack, function: str, service: str) -> list[tuple[set[str], list[Any]]]:
+    """What a function may do to a service: actions and resources."""
     role = stack.role_of(function)
     return [
-        (set(listed(statement["Action"])), statement["Resource"])
+        (set(listed(statement["Action"])), listed(statement["Resource"]))
         for name, statement in stack.statements()
         if name == role and listed(statement["Action"])[0].startswith(f"{service}:")
     ]
@@ -155,7 +196,7 @@ def test_secrets_go_by_reference_and_only_where_they_are_needed(
 @pytest.mark.parametrize("function", [*HTTP, *EVENTS])
 def test_a_function_may_read_the_secrets_that_it_is_told_of(stack: Stack, function: str) -> None:
     secret = "TokenSecret" if function == "authorizer" else "VendorSecret"
-    wanted = [({"secretsmanager:GetSecretValue"}, {"Fn::GetAtt": [secret, "Id"]})]
+    wanted = [({"secretsmanager:GetSecretValue"}, [{"Fn::GetAtt": [secret, "Id"]}])]
     granted = allowed(stack, function, "secretsmanager")
     assert granted == (wanted if SECRETS[function] else [])
 
@@ -164,32 +205,27 @@ def test_a_function_may_read_the_secrets_that_it_is_told_of(stack: Stack, functi
 def test_a_function_may_use_the_tables_as_it_must(stack: Stack, function: str) -> None:
     granted = {
         resource["Fn::GetAtt"][0]: actions
-        for actions, resource in allowed(stack, function, "dynamodb")
+        for actions, (resource,) in allowed(stack, function, "dynamodb")
     }
     items, fleeting = TABLES[function]
     assert granted.get("ItemsTable", set()) == items
     assert granted.get("FleetingTable", set()) == fleeting
 
 
-def test_only_the_worker_may_use_bucket_and_queues(stack: Stack) -> None:
-    for function in (*HTTP, *EVENTS):
-        if function != "worker":
-            assert not allowed(stack, function, "s3") + allowed(stack, function, "sqs"), function
-    name = f"arn:${{AWS::Partition}}:s3:::{BUCKET}"
-    assert allowed(stack, "worker", "s3") == [
-        ({"s3:GetObject"}, {"Fn::Sub": f"{name}/uploads/*"}),
-        ({"s3:ListBucket"}, {"Fn::Sub": name}),
-    ]
-    queue = {
-        "sqs:ReceiveMessage",
-        "sqs:DeleteMessage",
-        "sqs:GetQueueAttributes",
-        "sqs:ChangeMessageVisibility",
-    }
-    assert allowed(stack, "worker", "sqs") == [
-        (queue, {"Fn::GetAtt": ["Queue", "Arn"]}),
-        ({"sqs:SendMessage", "sqs:SendMessageBatch"}, {"Fn::GetAtt": ["DeadQueue", "Arn"]}),
-    ]
+@pytest.mark.parametrize("function", [*HTTP, *EVENTS])
+def test_a_function_may_use_bucket_and_queues_as_it_must(stack: Stack, function: str) -> None:
+    assert allowed(stack, function, "s3") == IN_BUCKET.get(function, [])
+    assert allowed(stack, function, "sqs") == IN_QUEUES.get(function, [])
+
+
+@pytest.mark.parametrize("function", [*HTTP, *EVENTS])
+def test_a_function_is_told_of_bucket_and_queues_where_it_may_use_them(
+    stack: Stack, function: str
+) -> None:
+    told = variables(stack, function)
+    names = {"UPLOADS_BUCKET": "Uploads", "QUEUE_URL": "Queue", "DEAD_QUEUE_URL": "DeadQueue"}
+    assert set(names) & set(told) == TOLD.get(function, set())
+    assert all(told[name] == {"Ref": names[name]} for name in TOLD.get(function, ()))
 
 
 def test_every_function_has_a_role_of_its_own_without_borrowed_policies(stack: Stack) -> None:
@@ -216,14 +252,14 @@ def test_no_policy_allows_a_star(stack: Stack) -> None:
             else:
                 assert isinstance(resource, dict), role
                 text = json.dumps(resource)
-                assert "*" not in text or f"{BUCKET}/uploads/*" in text, role
+                assert "*" not in text or resource in below(UPLOADS, INCOMING, JOBS), role
 
 
 @pytest.mark.parametrize("function", [*HTTP, *EVENTS])
 def test_a_function_writes_to_its_own_log_only(stack: Stack, function: str) -> None:
     group = stack.functions[function]["LoggingConfig"]["LogGroup"]["Ref"]
     assert allowed(stack, function, "logs") == [
-        ({"logs:CreateLogStream", "logs:PutLogEvents"}, {"Fn::GetAtt": [group, "Arn"]})
+        ({"logs:CreateLogStream", "logs:PutLogEvents"}, [{"Fn::GetAtt": [group, "Arn"]}])
     ]
 
 

@@ -119,7 +119,8 @@ def test_a_page_of_a_named_origin_may_ask_call_and_read(
         headers={
             "Origin": FRIEND,
             "Access-Control-Request-Method": "POST",
-            "Access-Control-Request-Headers": "content-type,authorization,x-api-key,x-request-id",
+            "Access-Control-Request-Headers": "content-type,authorization,x-api-key,x-request-id"
+            ",idempotency-key",
         },
     )
     assert preflight.status_code == 200

@@ -6,8 +6,10 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,10 @@ from infra.local.lambda_runtime import (
     emulator,
     started,
 )
+from rag.adapters.aws.items import DynamoItems
 from rag.ingest.chunk import windows
+from rag.ingest.messages import about_document, lease_name
+from rag.stores.leases import SECONDS, Leases
 from tests.integration.conftest import command, free_port
 
 SECRET = "a secret of at least thirty-two bytes"
@@ -35,8 +40,10 @@ DOCUMENT = {
     "text": "The warranty of the kettle ends after twenty-four months.",
 }
 QUESTION = "When does the warranty of the kettle end?"
+JOB = {"dataSourceId": "default", "documents": [{"id": "kettle", "text": DOCUMENT["text"]}]}
 
 Start = Callable[[str], Function]
+Aws = Callable[[str], Any]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +68,7 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     environment = dict(one.split("=", 1) for one in exported)
     try:
         yield {
-            **_with_secrets(environment),
+            **_with_secrets(environment, client_of(environment)("secretsmanager")),
             "AUTH": "required",
             "TIER_KEYS": "0123456789abcdef",
             "POWERTOOLS_SERVICE_NAME": "footnote",
@@ -72,18 +79,17 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         command(tmp_path_factory.mktemp("none"), "backends", "stop", **settings)
 
 
-def _with_secrets(environment: dict[str, str]) -> dict[str, str]:
-    """The environment as the template writes it: with references in place of secrets."""
+def client_of(environment: dict[str, str]) -> Aws:
+    """Makes clients of AWS's services there."""
     import boto3
 
+    session = boto3.Session("local", "local", region_name=environment["AWS_REGION"])
+    return partial(session.client, endpoint_url=environment["AWS_ENDPOINT_URL"])
+
+
+def _with_secrets(environment: dict[str, str], vault: Any) -> dict[str, str]:
+    """The environment as the template writes it: with references in place of secrets."""
     names = ("OPENAI_API_KEY", "PINECONE_API_KEY")
-    vault = boto3.client(
-        "secretsmanager",
-        region_name=environment["AWS_REGION"],
-        endpoint_url=environment["AWS_ENDPOINT_URL"],
-        aws_access_key_id="local",
-        aws_secret_access_key="local",
-    )
     values = {**{name: environment[name] for name in names}, "JWT_SECRET": SECRET}
     vault.create_secret(Name="vendors", SecretString=json.dumps(values))
     return environment | {name: f"secretsmanager:vendors#{name}" for name in values}
@@ -170,16 +176,88 @@ def test_the_authorizer_knows_tokens_and_keys(start: Start) -> None:
         assert refused["errorMessage"] == "Unauthorized"
 
 
+def received(cloud: dict[str, str]) -> dict[str, Any]:
+    """All that waits in the queue, taken off it, as the event that a worker gets."""
+    sqs, url = client_of(cloud)("sqs"), cloud["QUEUE_URL"]
+    records: list[dict[str, Any]] = []
+    while found := sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+        records += [record(one["Body"], one["ReceiptHandle"]) for one in found]
+        for one in found:
+            sqs.delete_message(QueueUrl=url, ReceiptHandle=one["ReceiptHandle"])
+    return {"Records": records}
+
+
+def record(text: str, receipt: str = "handle") -> dict[str, Any]:
+    """A message as SQS hands it to a function."""
+    return {
+        "messageId": receipt,
+        "receiptHandle": receipt,
+        "body": text,
+        "attributes": {"ApproximateReceiveCount": "1"},
+        "messageAttributes": {},
+        "eventSource": "aws:sqs",
+        "eventSourceARN": "arn:aws:sqs:eu-central-1:1:queue",
+        "awsRegion": "eu-central-1",
+    }
+
+
+def bodies(event: dict[str, Any]) -> list[Any]:
+    return [json.loads(one["body"]) for one in event["Records"]]
+
+
+def test_a_job_goes_from_function_to_function(start: Start, cloud: dict[str, str]) -> None:
+    ingest, worker, jobs = start("ingest"), start("worker"), start("jobs")
+    received(cloud)
+    job = body(ingest, ingest.invoke(request("POST", "/api/rag/ingest", JOB)), 202)
+    assert (job["status"], job["progress"]) == ("queued", {"total": 1, "finished": 0})
+    messages = received(cloud)
+    assert bodies(messages) == [about_document("acme", job["jobId"], 0)]
+    assert worker.invoke(messages) == {"batchItemFailures": []}, worker.log.read_text()
+    read = request("GET", f"/api/rag/ingest/{job['jobId']}")
+    told = body(jobs, jobs.invoke(read))
+    assert (told["status"], told["indexed"], told["chunks"]) == ("completed", 1, 1), told
+    listed = body(jobs, jobs.invoke(request("GET", "/api/rag/ingest")))
+    assert [one["jobId"] for one in listed["jobs"]] == [job["jobId"]]
+
+
+def test_a_job_that_is_cancelled_is_left_alone_by_the_worker(
+    start: Start, cloud: dict[str, str]
+) -> None:
+    ingest, worker, jobs = start("ingest"), start("worker"), start("jobs")
+    received(cloud)
+    sent = {**JOB, "documents": [{"id": "toaster", "text": "The toaster has two slots."}]}
+    job = body(ingest, ingest.invoke(request("POST", "/api/rag/ingest", sent)), 202)
+    cancel = request("DELETE", f"/api/rag/ingest/{job['jobId']}")
+    cancelled = body(jobs, jobs.invoke(cancel))
+    assert (cancelled["status"], cancelled["failure"]["code"]) == ("failed", "CANCELLED")
+    messages = received(cloud)
+    assert worker.invoke(messages) == {"batchItemFailures": []}, worker.log.read_text()
+    assert body(jobs, jobs.invoke(cancel)) == cancelled
+    found = body(ingest, ingest.invoke(request("GET", "/api/rag/documents")))
+    assert "toaster" not in [one["path"] for one in found["documents"]]
+
+
+def test_the_sweeper_queues_again_what_a_worker_has_died_at(
+    start: Start, cloud: dict[str, str]
+) -> None:
+    message = about_document("acme", "job_0", 0)
+    dynamodb = client_of(cloud)("dynamodb")
+    before = Leases(
+        DynamoItems(dynamodb, cloud["ITEMS_TABLE"], time.time), lambda: time.time() - 2 * SECONDS
+    )
+    before.take(lease_name(message), "acme", message)
+    sweeper = start("sweeper")
+    received(cloud)
+    assert sweeper.invoke({"every": 60}) == {"done": 3}, sweeper.log.read_text()
+    assert bodies(received(cloud)) == [message]
+    assert sweeper.invoke({"every": 60}) == {"done": 3}
+    assert bodies(received(cloud)) == []  # it waits for a worker, and has its time to
+
+
 def test_the_sweeper_sweeps(start: Start) -> None:
     sweeper = start("sweeper")
-    assert sweeper.invoke({"every": 60}) == {"done": 2}, sweeper.log.read_text()
+    assert sweeper.invoke({"every": 60}) == {"done": 3}, sweeper.log.read_text()
     assert sweeper.invoke({"every": 3600}) == {"done": 2}
-
-
-def test_jobs_are_listed(start: Start) -> None:
-    jobs = start("jobs")
-    listed = body(jobs, jobs.invoke(request("GET", "/api/rag/ingest")))
-    assert listed == {"jobs": [], "next": None}
 
 
 def test_sources_are_listed(start: Start) -> None:
@@ -190,17 +268,8 @@ def test_sources_are_listed(start: Start) -> None:
 
 def test_the_worker_takes_what_s3_says_at_first(start: Start) -> None:
     worker = start("worker")
-    record = {
-        "messageId": "1",
-        "receiptHandle": "handle",
-        "body": json.dumps({"Service": "Amazon S3", "Event": "s3:TestEvent"}),
-        "attributes": {"ApproximateReceiveCount": "1"},
-        "messageAttributes": {},
-        "eventSource": "aws:sqs",
-        "eventSourceARN": "arn:aws:sqs:eu-central-1:1:queue",
-        "awsRegion": "eu-central-1",
-    }
-    answer = worker.invoke({"Records": [record]})
+    first = record(json.dumps({"Service": "Amazon S3", "Event": "s3:TestEvent"}))
+    answer = worker.invoke({"Records": [first]})
     assert answer == {"batchItemFailures": []}, worker.log.read_text()
 
 

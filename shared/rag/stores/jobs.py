@@ -227,14 +227,15 @@ class Jobs:
         while job.over != CANCELLED:
             if job.is_done:
                 raise Conflict("The job is done; there is nothing left to cancel.")
-            state = {"state": "cancelled", "updatedAt": iso(self._clock())}
+            now = iso(self._clock())
+            state = {"state": "cancelled", "updatedAt": now}
             key = layout.job(org, job.id)
             try:
                 self._items.write(Update(key, set=state, when=Equals("finished", job.finished)))
             except ConditionFailed:
                 job = self.get(org, job.id) or job
             else:
-                job = replace(job, over=CANCELLED)
+                job = replace(job, over=CANCELLED, updated_at=now)
         return job
 
     def _write_head(self, org: str, job: Job, guard: Absent | Equals, *more: Put) -> None:

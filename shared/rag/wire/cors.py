@@ -14,6 +14,12 @@ def cors(origins: Sequence[str]) -> Middleware:
         CORSMiddleware,
         allow_origins=origins,
         allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-        allow_headers=["authorization", "content-type", "x-api-key", "x-request-id"],
+        allow_headers=[
+            "authorization",
+            "content-type",
+            "idempotency-key",
+            "x-api-key",
+            "x-request-id",
+        ],
         expose_headers=["x-request-id"],
     )

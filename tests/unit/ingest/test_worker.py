@@ -13,12 +13,12 @@ from rag.errors import EmbeddingFailed, IndexUnavailable
 from rag.footnote import Footnote
 from rag.ingest import reembed
 from rag.ingest.notices import changes, notice
-from rag.ingest.worker import FIRST_PAUSE, MOST_ATTEMPTS, TryAgain, redrive
+from rag.ingest.worker import FIRST_PAUSE, MOST_ATTEMPTS, redrive
 from rag.model import Change
-from rag.ports import Delivery
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from tests.conftest import Clock
+from tests.worker import work
 
 TEXT = b"Newts live in ponds."
 
@@ -53,20 +53,6 @@ def upload(footnote: Footnote, clock: Clock) -> Callable[..., None]:
         footnote.parts.queue.send(notice(Change(key, clock.now, "01")))
 
     return begin
-
-
-def work(footnote: Footnote) -> list[Delivery]:
-    """Work on what is due; returns what will come again."""
-    again = []
-    while deliveries := footnote.parts.queue.receive(seconds=60):
-        for delivery in deliveries:
-            try:
-                footnote.worker.work(delivery)
-            except TryAgain:
-                again.append(delivery)
-                continue
-            footnote.parts.queue.done(delivery)
-    return again
 
 
 def statuses(footnote: Footnote) -> dict[str, tuple[str, str | None]]:

@@ -175,6 +175,23 @@ def test_whoever_sees_a_source_but_may_not_change_it_is_told_so(
             assert (answer.status_code, answer.json()["code"]) == (403, "PERMISSION_DENIED")
 
 
+def test_whoever_may_query_a_document_but_not_write_to_its_source_cannot_delete_it(
+    server: Server, http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
+) -> None:
+    def put(source: str) -> str:
+        draft = Draft("s", "/p", "Newts", "Newts live in ponds.", data_source=source)
+        return f"/api/rag/documents/{server.footnote.ingestion.ingest('acme', draft).document_id}"
+
+    place = put(make("public"))
+    refused = http.delete(place, headers=people["eve"])
+    assert (refused.status_code, refused.json()["code"]) == (403, "PERMISSION_DENIED")
+    assert http.get(place, headers=people["eve"]).status_code == 200
+    assert http.delete(place, headers=people["root"]).status_code == 200
+    assert http.delete(put("default"), headers=people["eve"]).status_code == 200
+    # An admin who may not query it does not know of it.
+    assert http.delete(put(make("personal")), headers=people["root"]).status_code == 404
+
+
 def test_admins_change_and_delete_what_they_may_not_query(
     http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
 ) -> None:

@@ -11,7 +11,7 @@ from rag.stores import layout
 PREFIX = "incoming/"
 # How long a form can be used, and what came by it be referred to.
 FORM_SECONDS = 3600
-KEPT_SECONDS = 24 * 3600
+KEPT_SECONDS = 7 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from rag.access import may_know, may_write
+from rag.access import may_know, may_query, may_write
 from rag.clock import Clock, iso, ulid
 from rag.errors import FootnoteError, Invalid, NotFound, PermissionDenied, Unavailable
 from rag.ingest import sent
@@ -89,7 +89,7 @@ class Intake:
             id = self.repeats.first(sender.org, sender.sub, repeat.key, repeat.digest, id)
             if (made := self.jobs.get(sender.org, id)) is not None:
                 return made
-        documents = [self._located(sender.org, at, one) for at, one in enumerate(batch.documents)]
+        documents = [self._located(sender, at, one) for at, one in enumerate(batch.documents)]
         refused = _refused(documents)
         if len(refused) == len(documents):
             raise refused[0]
@@ -108,6 +108,7 @@ class Intake:
         ticket = Ticket(
             id=self.tickets.new_id(),
             org=sender.org,
+            sender=sender.sub,
             data_source=source.id,
             filename=file.filename,
             media_type=file.media_type,
@@ -181,12 +182,16 @@ class Intake:
             chunking=chunking,
         )
 
-    def _located(self, org: str, at: int, document: Sent) -> Sent:
+    def _located(self, sender: Principal, at: int, document: Sent) -> Sent:
         """The document, with the place of the file that it refers to."""
         if document.upload is None:
             return document
-        ticket = self.tickets.get(org, document.upload)
-        if ticket is None or self.objects.head(ticket.key) is None:
+        ticket = self.tickets.get(sender.org, document.upload)
+        if (
+            ticket is None
+            or not self._may_read(sender, ticket)
+            or self.objects.head(ticket.key) is None
+        ):
             raise Invalid(f"documents.{at}.uploadId", "There is no such upload, or no file yet.")
         return replace(
             document,
@@ -194,6 +199,13 @@ class Intake:
             filename=ticket.filename,
             media_type=document.media_type or ticket.media_type,
         )
+
+    def _may_read(self, sender: Principal, ticket: Ticket) -> bool:
+        """Whether what has come by the ticket is no secret to the sender."""
+        if ticket.sender == sender.sub:
+            return True
+        source = self.sources.get(sender.org, ticket.data_source)
+        return source is not None and may_query(sender, source)
 
     def _check_room(
         self, org: str, source: Source, documents: Sequence[Sent], chunking: Chunking

@@ -140,9 +140,15 @@ class Following:
 
     def _job(self, upload: Place, change: Change) -> Job:
         """The same event has the same job, however often it comes."""
+        id = f"job_{ulid(change.at, of=f'{change.key} {change.sequencer}')}"
+        source: str | None = upload.data_source
+        if not self._has_source(upload):
+            # Deleted meanwhile? Then it does not become a job of no source, which others may see.
+            known = self.jobs.get(upload.org, id)
+            source = known.data_source if known else None
         return Job(
-            id=f"job_{ulid(change.at, of=f'{change.key} {change.sequencer}')}",
-            data_source=upload.data_source if self._has_source(upload) else None,
+            id=id,
+            data_source=source,
             created_at=iso(change.at),
             updated_at=iso(change.at),
             name=upload.path,

@@ -192,6 +192,28 @@ def test_whoever_may_query_a_document_but_not_write_to_its_source_cannot_delete_
     assert http.delete(put(make("personal")), headers=people["root"]).status_code == 404
 
 
+def test_a_file_is_referred_to_only_by_those_who_may_read_it(
+    http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
+) -> None:
+    id = make("private", users=["eve"])
+    file = {"filename": "newts.md", "mediaType": "text/markdown", "size": 9, "ingest": False}
+    body = {"dataSourceId": id, **file}
+    form = http.post("/api/rag/uploads", json=body, headers=people["ann"]).json()
+    files = {"file": ("any", b"# Newts")}
+    assert http.post(form["url"], data=form["fields"], files=files).status_code == 204
+
+    def referred(caller: str, upload: str) -> tuple[int, str]:
+        sent = {"dataSourceId": "default", "documents": [{"uploadId": upload}]}
+        answer = http.post("/api/rag/ingest", json=sent, headers=people[caller])
+        return answer.status_code, answer.text
+
+    nobodys = form["uploadId"][:-4] + "0000"
+    for stranger in ("bob", "root", "zoe"):
+        assert referred(stranger, form["uploadId"]) == referred(stranger, nobodys)
+        assert referred(stranger, nobodys)[0] == 400
+    assert {referred(one, form["uploadId"])[0] for one in ("ann", "eve")} == {202}
+
+
 def test_admins_change_and_delete_what_they_may_not_query(
     http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
 ) -> None:

@@ -65,7 +65,7 @@ def _checked(access: Access) -> Access:
     return access
 
 
-def batch(body: schema.IngestRequest) -> Batch:
+def batch(body: schema.JobRequest) -> Batch:
     """The documents that a request brings."""
     size = DEFAULT.size if body.chunkSize is None else body.chunkSize
     overlap = body.chunkOverlap
@@ -98,7 +98,7 @@ def _sent(body: schema.DocumentRequest) -> Sent:
     )
 
 
-def repeat(key: str | None, body: schema.IngestRequest) -> Repeat | None:
+def repeat(key: str | None, body: schema.JobRequest) -> Repeat | None:
     """What tells that a request is the same as an earlier one."""
     if key is None:
         return None

@@ -79,7 +79,8 @@ def batch(body: schema.JobRequest) -> Batch:
     for at, one in enumerate(documents):
         if one.id is not None and one.id in seen:
             # They are done in no certain order, so neither could be said to be the last.
-            raise Invalid(f"documents.{at}.id", "id must be another for each document of a job")
+            field = f"documents.{at}.id"
+            raise Invalid(field, f"{field} must be another for each document of a job")
         seen.add(one.id or "")
     return Batch(body.dataSourceId, documents, Chunking(size, overlap), body.embeddingModel)
 

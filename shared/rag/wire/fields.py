@@ -63,6 +63,7 @@ def between(low: float, high: float) -> AfterValidator:
 
 
 Whole = Annotated[int, BeforeValidator(_number)]
+Positive = Annotated[int, Field(ge=1), BeforeValidator(_number)]
 Number = Annotated[float, BeforeValidator(_number)]
 Flag = Annotated[bool, Field(strict=True)]
 Text = Annotated[str, AfterValidator(not_blank)]

@@ -24,7 +24,13 @@ sources = router("Data sources")
 
 NOT_YOURS = "The data source, or the job, is not yours to change"
 CANCELLING = failures({403: NOT_YOURS, 409: "The job is done"})
-UPLOADING = failures({403: NOT_YOURS, 507: "The storage quota is used up"})
+UPLOADING = failures(
+    {
+        403: NOT_YOURS,
+        415: "The body is not JSON, or the file's format cannot be read",
+        507: "The storage quota is used up",
+    }
+)
 
 
 @jobs.get("/api/rag/ingest")

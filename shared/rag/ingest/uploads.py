@@ -72,10 +72,12 @@ class Following:
         sequencer = "" if about_sidecar else change.sequencer
         claim = self.uploads.claim(upload.org, upload.key, sequencer)
         if claim is None:
-            return  # something newer has been seen
+            self._end(upload, change)  # something newer has been seen
+            return
         found = self.objects.head(upload.key)
         if found is None:
             self._remove(upload, claim)
+            self._end(upload, change)
             return
         self._report(upload, change, "processing", Result(upload.path, "processing"))
         result = self._ingest(upload, found, claim)
@@ -130,6 +132,12 @@ class Following:
             tags=about.tags,
             metadata=about.metadata,
         )
+
+    def _end(self, upload: Place, change: Change) -> None:
+        """Have the job end, if an earlier try has begun one: no later try will."""
+        job = self.jobs.get(upload.org, _job_id(change))
+        if job is not None and job.status == "processing":
+            self._report(upload, change, "completed", Result(upload.path, "superseded"))
 
     def _is_told(self, upload: Place, change: Change) -> bool:
         """Whether its job says already what became of it."""

@@ -119,6 +119,28 @@ def test_a_worker_that_starts_while_the_index_is_away_tries_again_too(
     assert statuses(footnote) == {"a.md": ("completed", None)}
 
 
+@pytest.mark.parametrize("replaced", [True, False])
+def test_an_upload_that_is_replaced_or_removed_between_two_tries_has_a_job_that_ends(
+    footnote: Footnote, embedder: Away, upload: Callable[..., None], clock: Clock, replaced: bool
+) -> None:
+    upload("a.md")
+    embedder.error = EmbeddingFailed("away")
+    assert len(work(footnote)) == 1
+    embedder.error = None
+    key = "uploads/local/default/a.md"
+    if replaced:
+        footnote.parts.objects.put(key, b"Newts are gone.")
+        footnote.parts.queue.send(notice(Change(key, clock.now + 1, "02")))
+    else:
+        footnote.parts.objects.delete(key)
+    assert work(footnote) == []
+    clock.now += FIRST_PAUSE + 1
+    assert work(footnote) == []
+    ended = [(job.status, job.results[0].status) for job in footnote.jobs.latest("local")]
+    first = ("completed", "superseded")
+    assert ended == ([("completed", "created"), first] if replaced else [first])
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [(EmbeddingFailed("away"), "EMBEDDING_FAILED"), (ZeroDivisionError(), "INTERNAL_ERROR")],

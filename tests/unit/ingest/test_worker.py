@@ -136,7 +136,10 @@ def test_an_upload_that_is_replaced_or_removed_between_two_tries_has_a_job_that_
     assert work(footnote) == []
     clock.now += FIRST_PAUSE + 1
     assert work(footnote) == []
-    ended = [(job.status, job.results[0].status) for job in footnote.jobs.latest("local")]
+    ended = [
+        (job.status, footnote.jobs.results("local", job)[0].status)
+        for job in footnote.jobs.latest("local")
+    ]
     first = ("completed", "superseded")
     assert ended == ([("completed", "created"), first] if replaced else [first])
 

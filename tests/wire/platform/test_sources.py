@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from rag.model import Draft
+from rag.model import Draft, Source
 from tests.conftest import Server
 
 PLACE = "/api/rag/sources"
@@ -145,6 +145,30 @@ def test_a_change_of_access_counts_from_the_next_request_on(
         assert bool(found(http, people["eve"])) == seen
     assert answer.json()["users"] == ["bob"]
     assert answer.json()["documentCount"] == 1
+
+
+def test_whoever_renames_a_source_does_not_open_it_again_that_is_closed_meanwhile(
+    server: Server,
+    http: httpx.Client,
+    people: dict[str, dict[str, str]],
+    make: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place = f"{PLACE}/{make('public')}"
+    read = server.footnote.sources.get
+
+    def read_and_wait(org: str, id: str) -> Source | None:
+        """Between what an admin reads and what it writes, the owner closes the source."""
+        source = read(org, id)
+        monkeypatch.undo()
+        closed = http.patch(place, json={"visibility": "personal"}, headers=people["ann"])
+        assert closed.json()["visibility"] == "personal"
+        return source
+
+    monkeypatch.setattr(server.footnote.sources, "get", read_and_wait)
+    assert http.patch(place, json={"name": "New"}, headers=people["root"]).status_code == 200
+    source = http.get(place, headers=people["ann"]).json()
+    assert (source["name"], source["visibility"]) == ("New", "personal")
 
 
 def test_a_deleted_source_hides_its_documents_at_once_and_removes_them_soon(

@@ -104,7 +104,7 @@ def change_source(
     before = _changeable(sourceId, caller, app)
     access = translate.changed_access(before.access, body)
     after = replace(before, name=body.name or before.name, access=access)
-    if not app.sources.change(caller.org, after.id, after.name, after.access):
+    if not app.sources.change(caller.org, before, after):
         raise _unknown_source(sourceId)
     return _with_count(app, caller, after)
 

@@ -82,18 +82,20 @@ class Intake:
     def accept(self, sender: Principal, batch: Batch, repeat: Repeat | None = None) -> Job:
         """A job of the batch, or the one that the first of repeated requests has made."""
         source = self.writable(sender, batch.data_source)
-        if batch.model not in (None, self.model()):
+        # The model is not even loaded by whoever only queues.
+        if batch.model is not None and batch.model != self.model():
             raise Invalid("embeddingModel", f"embeddingModel must be {self.model()}")
-        id = f"job_{ulid(self.clock())}"
-        if repeat is not None:
-            id = self.repeats.first(sender.org, sender.sub, repeat.key, repeat.digest, id)
-            if (made := self.jobs.get(sender.org, id)) is not None:
-                return made
+        if repeat is not None and (made := self._made(sender, repeat)) is not None:
+            return made
         documents = [self._located(sender, at, one) for at, one in enumerate(batch.documents)]
         refused = _refused(documents)
         if len(refused) == len(documents):
             raise refused[0]
         self._check_room(sender.org, source, documents, batch.chunking)
+        id = f"job_{ulid(self.clock())}"
+        if repeat is not None:
+            # Not before: a request that is refused may be mended and sent again under its key.
+            id = self.repeats.first(sender.org, sender.sub, repeat.key, repeat.digest, id)
         job = self._job(id, source, sender, _name(0, documents[0]), batch.chunking)
         return self._begin(sender.org, job, documents, refused)
 
@@ -130,6 +132,11 @@ class Intake:
         if not may_write(sender, source):
             raise PermissionDenied("Only its owner and admins may write to this data source.")
         return source
+
+    def _made(self, sender: Principal, repeat: Repeat) -> Job | None:
+        """The job of the first such request, if there was one and it got so far."""
+        id = self.repeats.known(sender.org, sender.sub, repeat.key, repeat.digest)
+        return self.jobs.get(sender.org, id) if id else None
 
     def _expect(self, sender: Principal, source: Source, ticket: Ticket, id: str) -> None:
         """A job whose one document is still to come."""

@@ -13,6 +13,7 @@ from rag.footnote import MINUTE
 from tests.conftest import Clock, Server
 
 INGEST = "/api/rag/ingest"
+FILE = {"dataSourceId": "default", "filename": "a.md", "mediaType": "text/markdown", "size": 100}
 
 
 class Interrupted(MiniLM):
@@ -71,6 +72,17 @@ class Person:
 
     def cancel(self, id: str) -> httpx.Response:
         return self.ask("DELETE", f"{INGEST}/{id}")
+
+    def upload(self, **changes: Any) -> httpx.Response:
+        """Ask for a file to be uploaded."""
+        return self.ask("POST", "/api/rag/uploads", json={**FILE, **changes})
+
+    def form(self, **changes: Any) -> dict[str, Any]:
+        """A form by which it can be."""
+        answer = self.upload(**changes)
+        assert answer.status_code == 201, answer.text
+        told: dict[str, Any] = answer.json()
+        return told
 
     def source(self, visibility: str, **more: Any) -> str:
         """The id of a new data source."""

@@ -24,13 +24,13 @@ from rag.wire.fields import (
     Text,
     Whole,
     between,
+    media_type,
     not_blank,
     plain_path,
 )
 
 MOST_DOCUMENTS = 1000
 MIN_CHUNK, MAX_CHUNK = 8, 8192
-MEDIA_TYPE = r"^[!-~]+/[ -~]+$"
 
 Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(not_blank)]
 Names = Annotated[list[Annotated[str, StringConstraints(max_length=256)]], Field(max_length=1000)]
@@ -155,7 +155,7 @@ class UploadRequest(BaseModel):
 
     dataSourceId: Annotated[str, StringConstraints(min_length=1, max_length=128)]
     filename: Annotated[str, AfterValidator(plain_path)]
-    mediaType: Annotated[str, StringConstraints(max_length=256, pattern=MEDIA_TYPE)]
+    mediaType: Annotated[str, StringConstraints(max_length=256), AfterValidator(media_type)]
     size: Positive
     ingest: Flag | None = None
 

@@ -167,6 +167,35 @@ def test_whatever_write_is_the_last_before_a_death_the_job_is_done_by_others_or_
     assert set(outcomes) == {0, 1}
 
 
+def test_a_job_is_not_forgotten_whose_documents_took_long_to_lay_down_before_the_death(
+    data_dir: Path, hasty: Hasty, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, other = (made(data_dir, hasty, clock) for _ in range(2))
+
+    def put_slowly(key: str, data: bytes) -> None:
+        other.parts.objects.put(key, data)
+        clock.now += A_MINUTE
+        do_chores(other)
+        work(other)
+
+    def die_instead(*_: Any, **__: Any) -> None:
+        raise Killed
+
+    monkeypatch.setattr(first.parts.objects, "put", put_slowly)
+    monkeypatch.setattr(first.parts.queue, "send", die_instead)
+    with pytest.raises(Killed):
+        first.intake.accept(ANN, batch(2))
+    [job] = other.jobs.latest("acme")
+    assert job.status == "queued"
+    clock.now += A_MINUTE
+    do_chores(other)
+    work(other)
+    [job] = other.jobs.latest("acme")
+    assert job.status == "completed"
+    agrees(other, job)
+    assert nothing_waits(data_dir)
+
+
 def test_whatever_write_a_cancellation_comes_before_nothing_is_done_after_it(
     tmp_path: Path, hasty: Hasty, clock: Clock
 ) -> None:

@@ -25,13 +25,12 @@ from tests.integration.tables import (
     nothing_waits,
     only_live_versions_are_left,
 )
+from tests.integration.waiting import until
 
 DOCUMENTS = 500
 KILLS = 5
 CHUNKING = {"chunkSize": 40, "chunkOverlap": 5}
 SECRET = "known to these tests alone, and long enough"
-# Far longer than anything here takes: a test that waits for so long has failed.
-PATIENCE = 300
 
 
 class Org:
@@ -112,13 +111,6 @@ def documents(count: int = DOCUMENTS) -> list[dict[str, str]]:
 
 def chunks(document: dict[str, str]) -> int:
     return len(windows(document["text"], CHUNKING["chunkSize"], CHUNKING["chunkOverlap"]))
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.01)
 
 
 def test_a_job_whose_server_is_killed_again_and_again_loses_nothing_and_doubles_nothing(

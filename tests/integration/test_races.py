@@ -13,7 +13,6 @@ import httpx
 import pytest
 
 from rag.adapters.embedded.index import SqliteIndex
-from rag.adapters.embedded.minilm.embedder import MiniLM
 from rag.ingest.chunk import windows
 from rag.stores.documents import Documents
 from tests.conftest import Server
@@ -23,11 +22,6 @@ from tests.integration.tables import only_live_versions_are_left, sweep_as_if_to
 Result = TypeVar("Result")
 
 SENTENCES = 60  # two chunks
-
-
-@pytest.fixture
-def hasty(minilm: MiniLM) -> Hasty:
-    return Hasty(minilm)
 
 
 @pytest.fixture

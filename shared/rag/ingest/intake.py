@@ -148,9 +148,10 @@ class Intake:
     def _begin(
         self, org: str, job: Job, documents: Sequence[Sent], refused: dict[int, FootnoteError]
     ) -> Job:
+        results = self._stored(org, job.id, documents, refused)
+        # Only now: a sweep that came before the job is made would find none, and let it go.
         message = about_job(org, job.id)
         lease = self.leases.take(lease_name(message), org, message)
-        results = self._stored(org, job.id, documents, refused)
         if self.jobs.create(org, job, results):
             # Where the queue is away, the lease has a sweep send them later.
             with suppress(Unavailable):

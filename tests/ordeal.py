@@ -1,4 +1,4 @@
-"""Every v3 route, asked while a vendor fails, and asked again when it no longer does."""
+"""Every route of the API, asked while a vendor fails, and asked again when it no longer does."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ from rag.stores import layout
 from rag.stores.jobs import Failure
 from tests.conftest import Server
 from tests.routes import routes
+from tests.worker import work
 
 SECRET = "zebra"
 TRAVEL = {"source": "h", "path": "/t", "title": "Travel", "text": "Hotels cost up to 140 euros."}
 OLD = {"source": "h", "path": "/o", "title": "Old", "text": "Fax machines are in the cellar."}
 NEW = {"source": "h", "path": "/n", "title": "Rust", "text": "Rust has a borrow checker."}
 CHANGED = {**TRAVEL, "text": "Hotels cost up to 150 euros. Trains cost less."}
+SENT = {"id": "go", "title": "Go", "text": "Go has channels and a garbage collector."}
+STOPPED = {"id": "ada", "title": "Ada", "text": "Ada has tasks and entries."}
+FILE = {"filename": "a.md", "mediaType": "text/markdown", "size": 100}
 HIDDEN = f"Hotels of the {SECRET} cost up to 140 euros: borrow a fax machine."
 
 ROUTES = {
     "create": ("POST", "/api/rag/ingest"),
     "replace": ("POST", "/api/rag/ingest"),
+    "send": ("POST", "/api/rag/ingest"),
     "search": ("POST", "/api/rag/search"),
     "chat": ("POST", "/api/chat"),
     "ask": ("POST", "/api/chat"),
@@ -34,6 +39,8 @@ ROUTES = {
     "delete": ("DELETE", "/api/rag/documents/{documentId}"),
     "jobs": ("GET", "/api/rag/ingest"),
     "job": ("GET", "/api/rag/ingest/{jobId}"),
+    "cancel": ("DELETE", "/api/rag/ingest/{jobId}"),
+    "upload": ("POST", "/api/rag/uploads"),
     "sources": ("GET", "/api/rag/sources"),
     "source": ("GET", "/api/rag/sources/{sourceId}"),
     "new source": ("POST", "/api/rag/sources"),
@@ -42,7 +49,8 @@ ROUTES = {
 }
 
 WRITES = (
-    "create", "replace", "go on", "delete", "new source", "change source", "delete source"
+    "create", "replace", "send", "go on", "delete", "cancel", "upload",
+    "new source", "change source", "delete source",
 )  # fmt: skip
 
 # What is expected of a call while the vendor fails.
@@ -78,11 +86,13 @@ class Ordeal:
         upload = Change("uploads/local/default/none.md", 1_800_000_000.0, "01")
         server.footnote.worker.following.give_up(upload, Failure("NOT_FOUND", "None."))
         [job] = self._http.get("/api/rag/ingest").json()["jobs"]
+        waiting = self._post("/api/rag/ingest", many(STOPPED)).json()["jobId"]
         body = {"message": "What is in the cellar?", **RAG}
         self._conversation = self._post("/api/chat", body).json()["data"]["conversationId"]
         self.calls: dict[str, Callable[[], httpx.Response]] = {
             "create": lambda: self._post("/api/rag/ingest", NEW),
             "replace": lambda: self._post("/api/rag/ingest", CHANGED),
+            "send": lambda: self._post("/api/rag/ingest", many(SENT)),
             "search": lambda: self._post("/api/rag/search", {"query": "borrow hotels"}),
             "ask": lambda: self._post("/api/chat", {"message": "What do hotels cost?", **RAG}),
             "chat": lambda: self._post("/api/chat", {"message": "Good day."}),
@@ -94,6 +104,8 @@ class Ordeal:
             "delete": lambda: self._http.delete(f"/api/rag/documents/{ids[1]}"),
             "jobs": lambda: self._http.get("/api/rag/ingest"),
             "job": lambda: self._http.get(f"/api/rag/ingest/{job['jobId']}"),
+            "cancel": lambda: self._http.delete(f"/api/rag/ingest/{waiting}"),
+            "upload": lambda: self._post("/api/rag/uploads", {**IN_DEFAULT, **FILE}),
             "sources": lambda: self._http.get("/api/rag/sources"),
             "source": lambda: self._http.get(f"/api/rag/sources/{own.id}"),
             "new source": lambda: self._post(
@@ -113,7 +125,7 @@ class Ordeal:
         most_seconds: float = 20,
     ) -> None:
         """Make each call while the vendor fails and after; nothing may be lost or half done."""
-        assert v3_routes(self.server) == set(ROUTES.values())
+        assert api_routes(self.server) == set(ROUTES.values())
         assert {*self.calls} == {*expected} == {*ROUTES}
         before = self.state()
         for name, call in self.calls.items():
@@ -137,9 +149,10 @@ class Ordeal:
 
     def check_all_is_well(self) -> None:
         """Whether every call has done what it was to do, once and for all."""
+        assert work(self.server.footnote) == []
         titles = {document["title"]: document["text"] for document in self.state()["documents"]}
-        assert titles == {"Travel": CHANGED["text"], "Rust": NEW["text"]}
-        for query, title in (("borrow checker", "Rust"), ("trains", "Travel")):
+        assert titles == {"Travel": CHANGED["text"], "Rust": NEW["text"], "Go": SENT["text"]}
+        for query, title in (("borrow checker", "Rust"), ("trains", "Travel"), ("channel", "Go")):
             assert self.found(query)[0] == title
         assert "Old" not in self.found("fax machines in the cellar")
 
@@ -182,10 +195,16 @@ class Ordeal:
 
 
 RAG = {"useRag": True}
+IN_DEFAULT = {"dataSourceId": "default"}
 
 
-def v3_routes(server: Server) -> set[tuple[str, str]]:
-    """The routes of v3, and those beside them under the same paths."""
+def many(*documents: dict[str, str]) -> dict[str, Any]:
+    """The body that makes a job of documents."""
+    return {**IN_DEFAULT, "documents": documents}
+
+
+def api_routes(server: Server) -> set[tuple[str, str]]:
+    """The routes of every contract that has the plain envelope, and those beside them."""
     prefixes = ("/api/rag/", "/api/chat")
     return {route for route in routes(server) if route[1].startswith(prefixes)}
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from rag.adapters.embedded.minilm.embedder import MiniLM
+from tests.embedders import Hasty
 from tests.loopback import free_port
 
 pytest.register_assert_rewrite("tests.integration.tables")
@@ -80,6 +82,11 @@ class Process:
     def kill(self) -> None:
         """`kill -9`: nothing of it runs any more, not even to tidy up."""
         self.send(signal.SIGKILL)
+
+
+@pytest.fixture
+def hasty(minilm: MiniLM) -> Hasty:
+    return Hasty(minilm)
 
 
 @pytest.fixture

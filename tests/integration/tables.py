@@ -1,4 +1,4 @@
-"""What the tables hold once everything that can be swept away is."""
+"""What the tables hold: what still waits, and what is left once all that can be swept away is."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from rag.runtime.slots import DATABASE
 from rag.stores import layout
 
 A_DAY = 24 * 3600
+TWO_HOURS = 2 * 3600
 
 
 def sweep_as_if_tomorrow(data_dir: Path, embedder: Embedder) -> None:
@@ -25,6 +26,30 @@ def sweep_as_if_tomorrow(data_dir: Path, embedder: Embedder) -> None:
     footnote = bootstrap(Settings(data_dir=data_dir), clock=lambda: tomorrow, embedder=embedder)
     while footnote.ingestion.sweep():
         pass
+
+
+def do_chores_in_two_hours(data_dir: Path, embedder: Embedder) -> None:
+    """All that a server does by itself, at a time when no version may be on its way any more."""
+    then = time.time() + TWO_HOURS
+    footnote = bootstrap(Settings(data_dir=data_dir), clock=lambda: then, embedder=embedder)
+    for chore in footnote.chores:
+        chore.do()
+
+
+def nothing_waits(data_dir: Path) -> bool:
+    """No message is in any queue, and no worker holds anything."""
+    with closing(sqlite3.connect(data_dir / DATABASE)) as database:
+        (messages,) = database.execute("SELECT count(*) FROM messages").fetchone()
+        held = "SELECT count(*) FROM items WHERE pk = ?"
+        (leases,) = database.execute(held, [layout.leases()]).fetchone()
+    return not messages and not leases
+
+
+def entries(data_dir: Path, org: str) -> list[str]:
+    """The names of all that the index holds of an org."""
+    with closing(sqlite3.connect(data_dir / DATABASE)) as database:
+        rows = database.execute("SELECT id FROM entries WHERE namespace = ? ORDER BY id", [org])
+        return [id for (id,) in rows]
 
 
 def only_live_versions_are_left(data_dir: Path) -> None:

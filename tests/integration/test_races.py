@@ -13,37 +13,15 @@ import httpx
 import pytest
 
 from rag.adapters.embedded.index import SqliteIndex
-from rag.adapters.embedded.minilm.embedder import MiniLM
 from rag.ingest.chunk import windows
-from rag.model import Embedding, Span
 from rag.stores.documents import Documents
 from tests.conftest import Server
+from tests.embedders import Hasty
 from tests.integration.tables import only_live_versions_are_left, sweep_as_if_tomorrow
 
 Result = TypeVar("Result")
 
 SENTENCES = 60  # two chunks
-
-
-class Hasty:
-    """The shape of the real model without its work: every text means the same."""
-
-    def __init__(self, minilm: MiniLM) -> None:
-        self.model, self.dimension = minilm.model, minilm.dimension
-        self.calibration = minilm.calibration
-        self._minilm = minilm
-        self._embedding = minilm.embed(["anything"])[0]
-
-    def windows(self, text: str, header: str = "") -> list[Span]:
-        return self._minilm.windows(text, header)
-
-    def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        return [self._embedding] * len(texts)
-
-
-@pytest.fixture
-def hasty(minilm: MiniLM) -> Hasty:
-    return Hasty(minilm)
 
 
 @pytest.fixture

@@ -115,12 +115,26 @@ class World:
     def upload(self, member: Member) -> None:
         """Its jobs are listed, and each is read by its own org alone."""
         self._uploads += 1
-        key = f"uploads/{member.org.name}/nowhere/{member.org.mark}.txt"
+        key = f"uploads/{member.org.name}/default/{member.org.mark}.txt"
         change = Change(key, 1_800_000_000.0 + self._uploads, "01")
         self._server.footnote.worker.following.give_up(change, Failure("NOT_FOUND", "None."))
         jobs = self._call(member, "GET", "/api/rag/ingest?limit=100").json()["jobs"]
         member.org.jobs = {job["jobId"] for job in jobs}
         self._jobs += member.org.jobs
+
+    def send_form(self, member: Member) -> None:
+        """A form that a member was given brings nothing to where another org's files are."""
+        parts, org = self._server.footnote.parts, self._dice.choice(self._orgs)
+        form = parts.forms.upload_form(_incoming(member.org), "text/plain", 100, 60)
+        answer = self._call(
+            member,
+            "POST",
+            form.url,
+            data={**form.fields, "key": _incoming(org)},
+            files={"file": member.org.mark.encode()},
+        )
+        assert answer.status_code == (204 if org is member.org else 403)
+        assert parts.objects.get(_incoming(org)) in (None, org.mark.encode())
 
     def job(self, member: Member) -> None:
         id = self._dice.choice(self._jobs)
@@ -206,6 +220,7 @@ class World:
             ("DELETE", "/api/rag/documents/{documentId}"): self.delete,
             ("POST", "/api/rag/search"): self.search,
             ("POST", "/api/chat"): self.chat,
+            ("POST", "/uploads"): self.send_form,
             ("GET", "/health"): self.open_to_all("/health"),
             ("GET", "/"): self.open_to_all("/docs"),
             ("GET", "/docs"): self.open_to_all("/docs"),
@@ -229,6 +244,10 @@ class World:
         assert answer.status_code == 404
         assert answer.json() == {"error": "Not found", "message": message, "details": {}}
         return False
+
+
+def _incoming(org: Org) -> str:
+    return f"incoming/{org.name}/up_1/a.txt"
 
 
 def api_key(server: Server, org: str) -> dict[str, str]:

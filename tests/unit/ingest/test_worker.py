@@ -13,12 +13,12 @@ from rag.errors import EmbeddingFailed, IndexUnavailable
 from rag.footnote import Footnote
 from rag.ingest import reembed
 from rag.ingest.notices import changes, notice
-from rag.ingest.worker import FIRST_PAUSE, MOST_ATTEMPTS, TryAgain, redrive
+from rag.ingest.worker import FIRST_PAUSE, MOST_ATTEMPTS, redrive
 from rag.model import Change
-from rag.ports import Delivery
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from tests.conftest import Clock
+from tests.worker import work
 
 TEXT = b"Newts live in ponds."
 
@@ -53,20 +53,6 @@ def upload(footnote: Footnote, clock: Clock) -> Callable[..., None]:
         footnote.parts.queue.send(notice(Change(key, clock.now, "01")))
 
     return begin
-
-
-def work(footnote: Footnote) -> list[Delivery]:
-    """Work on what is due; returns what will come again."""
-    again = []
-    while deliveries := footnote.parts.queue.receive(seconds=60):
-        for delivery in deliveries:
-            try:
-                footnote.worker.work(delivery)
-            except TryAgain:
-                again.append(delivery)
-                continue
-            footnote.parts.queue.done(delivery)
-    return again
 
 
 def statuses(footnote: Footnote) -> dict[str, tuple[str, str | None]]:
@@ -131,6 +117,31 @@ def test_a_worker_that_starts_while_the_index_is_away_tries_again_too(
     clock.now += FIRST_PAUSE + 1
     assert work(footnote) == []
     assert statuses(footnote) == {"a.md": ("completed", None)}
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_an_upload_that_is_replaced_or_removed_between_two_tries_has_a_job_that_ends(
+    footnote: Footnote, embedder: Away, upload: Callable[..., None], clock: Clock, replaced: bool
+) -> None:
+    upload("a.md")
+    embedder.error = EmbeddingFailed("away")
+    assert len(work(footnote)) == 1
+    embedder.error = None
+    key = "uploads/local/default/a.md"
+    if replaced:
+        footnote.parts.objects.put(key, b"Newts are gone.")
+        footnote.parts.queue.send(notice(Change(key, clock.now + 1, "02")))
+    else:
+        footnote.parts.objects.delete(key)
+    assert work(footnote) == []
+    clock.now += FIRST_PAUSE + 1
+    assert work(footnote) == []
+    ended = [
+        (job.status, footnote.jobs.results("local", job)[0].status)
+        for job in footnote.jobs.latest("local")
+    ]
+    first = ("completed", "superseded")
+    assert ended == ([("completed", "created"), first] if replaced else [first])
 
 
 @pytest.mark.parametrize(
@@ -217,3 +228,23 @@ def test_what_is_buried_again_meanwhile_is_not_sent_back_without_end(
     monkeypatch.setattr(queue, "send", send_to_a_busy_worker)
     assert len(redrive(footnote.parts.dead, queue)) == 1
     assert len(buried(footnote)) == 1
+
+
+def test_a_notice_of_the_bucket_is_sent_again_in_its_orgs_turn(
+    footnote: Footnote, upload: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload("a.md")
+    queue = footnote.parts.queue
+    send, groups = queue.send, []
+
+    def watched(*bodies: Any, group: str = "", delay: int = 0) -> None:
+        groups.append(group)
+        send(*bodies, group=group, delay=delay)
+
+    monkeypatch.setattr(queue, "send", watched)
+    [delivery] = queue.receive(seconds=60)
+    footnote.worker.work(delivery)
+    queue.done(delivery)
+    assert (groups, statuses(footnote)) == (["local"], {})
+    assert work(footnote) == []
+    assert (groups, statuses(footnote)) == (["local"], {"a.md": ("completed", None)})

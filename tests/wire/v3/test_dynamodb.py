@@ -10,7 +10,7 @@ import pytest
 from rag.adapters.aws import clients, retry
 from tests.conftest import Clock, Server
 from tests.dynamodb import DynamoDBServer
-from tests.ordeal import NEW, PLAIN, ROUTES, WORKS, Ordeal, Parrot, check
+from tests.ordeal import NEW, PLAIN, ROUTES, SENT, WORKS, Ordeal, Parrot, check, many
 
 # Nothing is known without the items; only plain chat gets as far as an answer, and cannot keep it.
 DOWN = dict.fromkeys(ROUTES, PLAIN)
@@ -64,6 +64,18 @@ def test_without_the_cache_everything_works(
     )
 
 
+def test_without_the_fleeting_table_no_promise_is_made_about_repeated_requests(
+    ordeal: Ordeal, dynamodb_server: DynamoDBServer
+) -> None:
+    before = ordeal.state()
+    dynamodb_server.misbehave(**FAULTS["gone"], about="fleeting")
+    headers = {"Idempotency-Key": "one"}
+    answer = ordeal.server.http.post("/api/rag/ingest", json=many(SENT), headers=headers)
+    dynamodb_server.misbehave()
+    check("send", answer, PLAIN)
+    assert ordeal.state() == before
+
+
 @pytest.mark.parametrize("fault", ["throttling", "gone"])
 def test_what_passes_is_waited_out(
     ordeal: Ordeal, dynamodb_server: DynamoDBServer, fault: str
@@ -80,7 +92,7 @@ def test_what_passes_is_waited_out(
 def test_a_write_that_is_refused_leaves_nothing_to_be_seen(
     ordeal: Ordeal, dynamodb_server: DynamoDBServer, clock: Clock, fault: str, operation: str
 ) -> None:
-    for name in ("create", "replace", "delete", "chat", "go on"):
+    for name in ("create", "replace", "send", "delete", "cancel", "upload", "chat", "go on"):
         before = ordeal.state()
         dynamodb_server.misbehave(**FAULTS[fault], about=operation)
         answer = ordeal.calls[name]()
@@ -95,16 +107,17 @@ def test_a_write_that_is_refused_leaves_nothing_to_be_seen(
 def test_a_write_whose_answer_is_lost_is_done_whole_or_not_at_all(
     ordeal: Ordeal, dynamodb_server: DynamoDBServer, clock: Clock, times: int | None
 ) -> None:
-    for name in ("create", "replace", "delete", "go on"):
+    for name in ("create", "replace", "send", "delete", "cancel", "go on"):
         dynamodb_server.misbehave(kind="lost", about="TransactWriteItems", times=times)
         answer = ordeal.calls[name]()
         dynamodb_server.misbehave()
-        assert answer.status_code in (200, 404, 503), answer.text
+        assert answer.status_code in (200, 202, 404, 503), answer.text
         again = ordeal.calls[name]()
-        assert again.status_code in (200, 404), again.text
+        assert again.status_code in (200, 202, 404), again.text
     ordeal.check_all_is_well()
     clock.now += 4000
-    ordeal.server.footnote.ingestion.sweep()
+    for chore in ordeal.server.footnote.chores:
+        chore.do()
     ordeal.check_all_is_well()
     assert ordeal.litter() == set()
 

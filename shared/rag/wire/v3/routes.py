@@ -7,11 +7,12 @@ from typing import Annotated
 
 from fastapi import Query
 
-from rag.errors import NotFound
+from rag.access import may_write
+from rag.errors import NotFound, PermissionDenied
 from rag.model import Document
 from rag.wire.caller import App, Caller
 from rag.wire.fields import between
-from rag.wire.router import router
+from rag.wire.router import failures, router
 from rag.wire.v3 import schema, translate
 
 documents = router("Documents")
@@ -66,10 +67,18 @@ def read_document(documentId: str, caller: Caller, app: App) -> schema.DocumentW
     return translate.document_with_text(head, app.documents.text(caller.org, head))
 
 
-@documents.delete("/api/rag/documents/{documentId}")
+@documents.delete(
+    "/api/rag/documents/{documentId}",
+    responses=failures({403: "The document's data source is not yours to write to"}),
+)
 def delete_document(documentId: str, caller: Caller, app: App) -> schema.DeletedResponse:
     """Delete a document; from now on no search finds it."""
     head = _visible(documentId, caller, app)
+    source = app.sources.get(caller.org, head.data_source)
+    if source is None:
+        raise _unknown(documentId)
+    if not may_write(caller, source):
+        raise PermissionDenied("Only the owner of its data source and admins may delete it.")
     if not app.ingestion.delete(caller.org, head.id):
         raise _unknown(documentId)
     return schema.DeletedResponse(documentId=head.id)

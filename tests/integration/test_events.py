@@ -154,7 +154,8 @@ class Hands:
             hands = [pool.submit(self._work, sent) for _ in range(WORKERS)]
             try:
                 for event in events:
-                    self._room.acquire()
+                    if not self._room.acquire(timeout=60):
+                        break  # no hand works any more, and each says below why
                     self._queue.send(event)
             finally:
                 sent.set()

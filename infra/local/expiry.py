@@ -1,4 +1,4 @@
-"""What waits in the folder for a worker is kept for some days, as a bucket's lifecycle has it."""
+"""What waits in the folder for a worker is kept for a week, as a bucket's lifecycle has it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from rag.ingest.intake import PREFIX as JOBS
 from rag.ports import Objects
 from rag.stores.tickets import PREFIX as INCOMING
 
-DAY = 24 * 3600
-DAYS = {JOBS: 7, INCOMING: 1}
+KEPT_SECONDS = 7 * 24 * 3600
 TIME = 10  # characters of a ULID that are its time
 
 
 def expire(objects: Objects, clock: Clock) -> int:
     """Remove what is older, as its own name tells; returns how much that was."""
     removed = 0
-    for prefix, days in DAYS.items():
-        oldest = ulid(clock() - days * DAY)[:TIME]
+    oldest = ulid(clock() - KEPT_SECONDS)[:TIME]
+    for prefix in (JOBS, INCOMING):
         for key in objects.keys(prefix):
             _, _, name = key.split("/")[2].partition("_")
             if name[:TIME] < oldest:

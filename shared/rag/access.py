@@ -49,8 +49,11 @@ def may_know(principal: Principal, source: Source) -> bool:
 def may_watch(
     principal: Principal, sender: str | None, source: str | None, visible: frozenset[str]
 ) -> bool:
-    """See a job: whoever may query what it is for, and its sender."""
-    return source is None or source in visible or sender == principal.sub
+    """See a job: whoever may query what it is for, and its sender. The name of a file that was
+    dropped beside every source, or into one that is gone by now, is for admins alone."""
+    if source is None:
+        return ADMIN in principal.roles
+    return source in visible or sender == principal.sub
 
 
 def may_cancel(principal: Principal, sender: str | None, source: Source | None) -> bool:

@@ -103,7 +103,7 @@ def test_what_is_there_for_a_while_goes_by_itself(stack: Stack) -> None:
         for rule in rules
         if "ExpirationInDays" in rule
     }
-    assert kept == {"incoming/": (1, 1), "jobs/": (7, 1)}
+    assert kept == {"incoming/": (7, 1), "jobs/": (7, 1)}
 
 
 def test_uploads_and_removals_reach_the_queue(stack: Stack) -> None:

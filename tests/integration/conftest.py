@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from rag.adapters.embedded.minilm.embedder import MiniLM
-from tests.integration.hasty import Hasty
+from tests.embedders import Hasty
 from tests.loopback import free_port
 
 pytest.register_assert_rewrite("tests.integration.tables")

@@ -28,7 +28,7 @@ from rag.stores.jobs import CANCELLED, Job
 from rag.stores.leases import Leases
 from rag.wire.platform.translate import summary
 from tests.conftest import Clock
-from tests.integration.hasty import Hasty
+from tests.embedders import Hasty
 from tests.integration.tables import (
     do_chores_in_two_hours,
     nothing_waits,

@@ -16,7 +16,7 @@ from rag.adapters.embedded.index import SqliteIndex
 from rag.ingest.chunk import windows
 from rag.stores.documents import Documents
 from tests.conftest import Server
-from tests.integration.hasty import Hasty
+from tests.embedders import Hasty
 from tests.integration.tables import only_live_versions_are_left, sweep_as_if_tomorrow
 
 Result = TypeVar("Result")

@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from rag.access import may_change, may_know, may_query, may_write, queryable, within
+from rag.access import (
+    may_change,
+    may_know,
+    may_query,
+    may_watch,
+    may_write,
+    queryable,
+    within,
+)
 from rag.model import DEFAULT_SOURCE, Access, Condition, Principal, Source, Visibility
 from rag.stores.sources import DEFAULT
 
@@ -76,6 +84,19 @@ def test_everybody_may_query_and_write_the_default_source_and_nobody_may_change_
         assert may_query(caller, DEFAULT)
         assert may_write(caller, DEFAULT)
         assert not may_change(caller, DEFAULT)
+
+
+def test_a_job_is_watched_by_its_sender_and_by_those_who_may_query_its_source() -> None:
+    seen = frozenset({"src_1"})
+    assert may_watch(STRANGER, "ann", "src_1", seen)
+    assert may_watch(OWNER, "ann", "src_2", seen)
+    assert not may_watch(ADMIN, "ann", "src_2", seen)
+    assert not may_watch(STRANGER, None, "src_2", seen)
+
+
+def test_a_job_of_no_source_is_watched_by_admins_alone() -> None:
+    assert may_watch(ADMIN, None, None, frozenset())
+    assert not may_watch(STRANGER, None, None, frozenset({"src_1"}))
 
 
 def test_a_filter_only_ever_narrows_what_the_caller_may_see() -> None:

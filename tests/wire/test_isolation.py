@@ -115,7 +115,7 @@ class World:
     def upload(self, member: Member) -> None:
         """Its jobs are listed, and each is read by its own org alone."""
         self._uploads += 1
-        key = f"uploads/{member.org.name}/nowhere/{member.org.mark}.txt"
+        key = f"uploads/{member.org.name}/default/{member.org.mark}.txt"
         change = Change(key, 1_800_000_000.0 + self._uploads, "01")
         self._server.footnote.worker.following.give_up(change, Failure("NOT_FOUND", "None."))
         jobs = self._call(member, "GET", "/api/rag/ingest?limit=100").json()["jobs"]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from rag.access import may_know, may_write
+from rag.access import may_know, may_query, may_write
 from rag.clock import Clock, iso, ulid
 from rag.errors import FootnoteError, Invalid, NotFound, PermissionDenied, Unavailable
 from rag.ingest import sent
@@ -82,18 +82,20 @@ class Intake:
     def accept(self, sender: Principal, batch: Batch, repeat: Repeat | None = None) -> Job:
         """A job of the batch, or the one that the first of repeated requests has made."""
         source = self.writable(sender, batch.data_source)
-        if batch.model not in (None, self.model()):
+        # The model is not even loaded by whoever only queues.
+        if batch.model is not None and batch.model != self.model():
             raise Invalid("embeddingModel", f"embeddingModel must be {self.model()}")
-        id = f"job_{ulid(self.clock())}"
-        if repeat is not None:
-            id = self.repeats.first(sender.org, sender.sub, repeat.key, repeat.digest, id)
-            if (made := self.jobs.get(sender.org, id)) is not None:
-                return made
-        documents = [self._located(sender.org, at, one) for at, one in enumerate(batch.documents)]
+        if repeat is not None and (made := self._made(sender, repeat)) is not None:
+            return made
+        documents = [self._located(sender, at, one) for at, one in enumerate(batch.documents)]
         refused = _refused(documents)
         if len(refused) == len(documents):
             raise refused[0]
         self._check_room(sender.org, source, documents, batch.chunking)
+        id = f"job_{ulid(self.clock())}"
+        if repeat is not None:
+            # Not before: a request that is refused may be mended and sent again under its key.
+            id = self.repeats.first(sender.org, sender.sub, repeat.key, repeat.digest, id)
         job = self._job(id, source, sender, _name(0, documents[0]), batch.chunking)
         return self._begin(sender.org, job, documents, refused)
 
@@ -108,6 +110,7 @@ class Intake:
         ticket = Ticket(
             id=self.tickets.new_id(),
             org=sender.org,
+            sender=sender.sub,
             data_source=source.id,
             filename=file.filename,
             media_type=file.media_type,
@@ -129,6 +132,11 @@ class Intake:
         if not may_write(sender, source):
             raise PermissionDenied("Only its owner and admins may write to this data source.")
         return source
+
+    def _made(self, sender: Principal, repeat: Repeat) -> Job | None:
+        """The job of the first such request, if there was one and it got so far."""
+        id = self.repeats.known(sender.org, sender.sub, repeat.key, repeat.digest)
+        return self.jobs.get(sender.org, id) if id else None
 
     def _expect(self, sender: Principal, source: Source, ticket: Ticket, id: str) -> None:
         """A job whose one document is still to come."""
@@ -182,12 +190,16 @@ class Intake:
             chunking=chunking,
         )
 
-    def _located(self, org: str, at: int, document: Sent) -> Sent:
+    def _located(self, sender: Principal, at: int, document: Sent) -> Sent:
         """The document, with the place of the file that it refers to."""
         if document.upload is None:
             return document
-        ticket = self.tickets.get(org, document.upload)
-        if ticket is None or self.objects.head(ticket.key) is None:
+        ticket = self.tickets.get(sender.org, document.upload)
+        if (
+            ticket is None
+            or not self._may_read(sender, ticket)
+            or self.objects.head(ticket.key) is None
+        ):
             raise Invalid(f"documents.{at}.uploadId", "There is no such upload, or no file yet.")
         return replace(
             document,
@@ -195,6 +207,13 @@ class Intake:
             filename=ticket.filename,
             media_type=document.media_type or ticket.media_type,
         )
+
+    def _may_read(self, sender: Principal, ticket: Ticket) -> bool:
+        """Whether what has come by the ticket is no secret to the sender."""
+        if ticket.sender == sender.sub:
+            return True
+        source = self.sources.get(sender.org, ticket.data_source)
+        return source is not None and may_query(sender, source)
 
     def _check_room(
         self, org: str, source: Source, documents: Sequence[Sent], chunking: Chunking

@@ -72,10 +72,12 @@ class Following:
         sequencer = "" if about_sidecar else change.sequencer
         claim = self.uploads.claim(upload.org, upload.key, sequencer)
         if claim is None:
-            return  # something newer has been seen
+            self._end(upload, change)  # something newer has been seen
+            return
         found = self.objects.head(upload.key)
         if found is None:
             self._remove(upload, claim)
+            self._end(upload, change)
             return
         begun = Result(upload.path, "processing")
         job = self._job(upload, change)
@@ -135,16 +137,30 @@ class Following:
             metadata=about.metadata,
         )
 
+    def _end(self, upload: Place, change: Change) -> None:
+        """Have the job end, if an earlier try has begun one: no later try will."""
+        self.jobs.close(upload.org, _job_id(change), 0, Result(upload.path, "superseded"))
+
     def _has_source(self, upload: Place) -> bool:
         return self.sources.get(upload.org, upload.data_source) is not None
 
     def _job(self, upload: Place, change: Change) -> Job:
         """The same event has the same job, however often it comes."""
+        id = _job_id(change)
+        source: str | None = upload.data_source
+        if not self._has_source(upload):
+            # Deleted meanwhile? Then it does not become a job of no source, which others may see.
+            known = self.jobs.get(upload.org, id)
+            source = known.data_source if known else None
         return Job(
-            id=f"job_{ulid(change.at, of=f'{change.key} {change.sequencer}')}",
-            data_source=upload.data_source if self._has_source(upload) else None,
+            id=id,
+            data_source=source,
             created_at=iso(change.at),
             updated_at=iso(change.at),
             name=upload.path,
             total=1,
         )
+
+
+def _job_id(change: Change) -> str:
+    return f"job_{ulid(change.at, of=f'{change.key} {change.sequencer}')}"

@@ -94,8 +94,8 @@ class Worker:
             with suppress(Unavailable, Invalid):
                 task.give_up(_failure(error))
         for task, error in given_up:
-            # A sender is told why, but only an operator can mend what should have passed.
-            if _may_pass(error) or not task.watched:
+            # A sender is told why, but only an operator can mend what should have passed, or kills.
+            if _may_pass(error) or isinstance(error, _Deadly) or not task.watched:
                 self._bury(delivery, _failure(error))
                 break
 

@@ -227,15 +227,12 @@ class Jobs:
         while job.over != CANCELLED:
             if job.is_done:
                 raise Conflict("The job is done; there is nothing left to cancel.")
-            now = iso(self._clock())
-            state = {"state": "cancelled", "updatedAt": now}
+            state = {"state": "cancelled", "updatedAt": iso(self._clock())}
             key = layout.job(org, job.id)
-            try:
+            with suppress(ConditionFailed):
                 self._items.write(Update(key, set=state, when=Equals("finished", job.finished)))
-            except ConditionFailed:
-                job = self.get(org, job.id) or job
-            else:
-                job = replace(job, over=CANCELLED, updated_at=now)
+            # One that is forgotten by now is over, too.
+            job = self.get(org, job.id) or replace(job, over=CANCELLED)
         return job
 
     def _write_head(self, org: str, job: Job, guard: Absent | Equals, *more: Put) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from rag.clock import Clock
 from rag.errors import ConditionFailed, Conflict
 from rag.ports import Absent, Items, Put
@@ -17,22 +19,25 @@ class Repeats:
         self._items = items
         self._clock = clock
 
-    def first(self, org: str, sender: str, key: str, digest: str, made: str) -> str:
-        """The name of what the first request with this key makes: `made`, if this is the first.
+    def known(self, org: str, sender: str, key: str, digest: str) -> str | None:
+        """The name of what the first request with this key makes, if there was one.
 
         Raises Conflict where that was another request."""
+        seen = self._items.get(layout.repeat(org, sender, key))
+        if seen is None:
+            return None
+        if seen["digest"] != digest:
+            raise Conflict("This Idempotency-Key was used for another request.")
+        made: str = seen["made"]
+        return made
+
+    def first(self, org: str, sender: str, key: str, digest: str, made: str) -> str:
+        """The same, where this request makes `made` if it is the first. Raises Conflict."""
         place = layout.repeat(org, sender, key)
         body = {"digest": digest, "made": made}
         expires = int(self._clock()) + KEPT_SECONDS
-        while True:
-            seen = self._items.get(place)
-            if seen is None:
-                try:
-                    self._items.write(Put(place, body, Absent(), expires))
-                except ConditionFailed:
-                    continue
+        while (known := self.known(org, sender, key, digest)) is None:
+            with suppress(ConditionFailed):
+                self._items.write(Put(place, body, Absent(), expires))
                 return made
-            if seen["digest"] != digest:
-                raise Conflict("This Idempotency-Key was used for another request.")
-            first: str = seen["made"]
-            return first
+        return known

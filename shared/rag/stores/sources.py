@@ -61,11 +61,15 @@ class Sources:
         )
         return source
 
-    def change(self, org: str, id: str, name: str, access: Access) -> bool:
-        """Give it another name or open it to others. False if there is no such source."""
-        changes = {"name": name, **_access_item(access)}
+    def change(self, org: str, before: Source, after: Source) -> bool:
+        """Give it another name or open it to others. False if there is no such source.
+
+        Only what is to be another is written: whoever renames a source must not open it again
+        that is being closed at the same time."""
+        was, now = _item(before), _item(after)
+        changes = {name: value for name, value in now.items() if value != was[name]}
         return self._write(
-            Update(layout.source(org, id), set=changes, when=Present()), self._news(org)
+            Update(layout.source(org, before.id), set=changes, when=Present()), self._news(org)
         )
 
     def delete(self, org: str, id: str) -> bool:
@@ -103,16 +107,10 @@ def _item(source: Source) -> Item:
         "name": source.name,
         "owner": source.owner,
         "createdAt": source.created_at,
-        **_access_item(source.access),
-    }
-
-
-def _access_item(access: Access) -> Item:
-    return {
-        "visibility": access.visibility,
-        "roles": sorted(access.roles),
-        "teams": sorted(access.teams),
-        "users": sorted(access.users),
+        "visibility": source.access.visibility,
+        "roles": sorted(source.access.roles),
+        "teams": sorted(source.access.teams),
+        "users": sorted(source.access.users),
     }
 
 

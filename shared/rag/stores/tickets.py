@@ -11,7 +11,7 @@ from rag.stores import layout
 PREFIX = "incoming/"
 # How long a form can be used, and what came by it be referred to.
 FORM_SECONDS = 3600
-KEPT_SECONDS = 24 * 3600
+KEPT_SECONDS = 7 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class Ticket:
 
     id: str
     org: str
+    sender: str
     data_source: str
     filename: str
     media_type: str
@@ -46,6 +47,7 @@ class Tickets:
     def put(self, ticket: Ticket) -> None:
         """Keep it for as long as its file."""
         body = {
+            "sender": ticket.sender,
             "dataSource": ticket.data_source,
             "filename": ticket.filename,
             "mediaType": ticket.media_type,
@@ -63,6 +65,7 @@ class Tickets:
         return Ticket(
             id=id,
             org=org,
+            sender=body["sender"],
             data_source=body["dataSource"],
             filename=body["filename"],
             media_type=body["mediaType"],

@@ -19,6 +19,7 @@ from rag.wire.request_log import Log, RequestLog
 from rag.wire.workers import Workers
 
 VERSION = "0.1.0"
+FASTAPIS_422 = "Validation Error"
 NAMES = {404: "Not found", 405: "Method not allowed"}
 
 
@@ -70,7 +71,8 @@ def _described(app: FastAPI) -> dict[str, Any]:
         )
         for path in document["paths"].values():
             for operation in path.values():
-                operation["responses"].pop("422", None)
+                if operation["responses"].get("422", {}).get("description") == FASTAPIS_422:
+                    del operation["responses"]["422"]
         for unused in ("HTTPValidationError", "ValidationError"):
             document["components"]["schemas"].pop(unused, None)
         app.openapi_schema = document

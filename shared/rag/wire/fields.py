@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
@@ -12,6 +13,7 @@ LARGEST_METADATA = 100_000
 DEEPEST_METADATA = 32
 # S3's keys have 1,024 bytes with all that we put before it.
 LONGEST_PATH = 700
+MEDIA_TYPE = re.compile(r"[!-~]+/[ -~]+")
 
 
 def _number(value: Any) -> Any:
@@ -31,10 +33,19 @@ def not_blank(text: str) -> str:
 def plain_path(text: str) -> str:
     """The name of a file, maybe in folders, that means the same wherever it is put."""
     parts = text.split("/")
-    if any(part in ("", ".", "..") for part in parts) or "\\" in text or not text.isprintable():
-        raise ValueError("must be the plain name of a file")
+    # One that begins with a dot may be hidden, or mean something else, where it is put.
+    odd = any(part == "" or part.startswith(".") for part in parts)
+    if odd or "\\" in text or not text.isprintable():
+        raise ValueError("must be the plain name of a file, no part of which begins with a dot")
     if len(text.encode()) > LONGEST_PATH or any(len(part.encode()) > 200 for part in parts):
         raise ValueError(f"must have at most {LONGEST_PATH} bytes, and each name in it 200")
+    return text
+
+
+def media_type(text: str) -> str:
+    """A media type, with parameters or without."""
+    if not MEDIA_TYPE.fullmatch(text):
+        raise ValueError("must be a media type such as text/markdown")
     return text
 
 
@@ -63,6 +74,7 @@ def between(low: float, high: float) -> AfterValidator:
 
 
 Whole = Annotated[int, BeforeValidator(_number)]
+Positive = Annotated[int, Field(ge=1), BeforeValidator(_number)]
 Number = Annotated[float, BeforeValidator(_number)]
 Flag = Annotated[bool, Field(strict=True)]
 Text = Annotated[str, AfterValidator(not_blank)]

@@ -27,15 +27,23 @@ def _contract(body: Any) -> str:
 
 
 Body = Annotated[
-    Annotated[v3.IngestRequest, Tag(ONE)] | Annotated[platform.IngestRequest, Tag(MANY)],
+    Annotated[v3.IngestRequest, Tag(ONE)] | Annotated[platform.JobRequest, Tag(MANY)],
     Discriminator(_contract),
 ]
-Key = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=256)]
+Key = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=256,
+        description="Of `documents`: sent again with the same key, they are the same job",
+    ),
+]
 
 
 @ingest.post(
     "/api/rag/ingest",
-    response_model=v3.IngestResponse | platform.JobResponse,
+    response_model=None,  # one for each status, below
     responses={
         200: {"model": v3.IngestResponse, "description": "The document can be found"},
         202: {"model": platform.JobResponse, "description": "The documents are being ingested"},
@@ -43,7 +51,8 @@ Key = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_le
             {
                 403: "The data source is not yours to write to",
                 409: "The Idempotency-Key was used for another request",
-                422: "No document can be read",
+                415: "The body is not JSON, or no document is in a format that can be read",
+                422: "No document is what it says it is",
                 507: "The storage quota is used up",
             }
         ),
@@ -60,7 +69,7 @@ async def ingest_documents(
     """Create or replace the document with this source and path; when it answers, it is found.
 
     With `documents` and `dataSourceId`, ingest all of them in the background, as a job."""
-    if isinstance(body, platform.IngestRequest):
+    if isinstance(body, platform.JobRequest):
         wanted, key = batch(body), repeat(idempotency_key, body)
         response.status_code = 202
         return await workers.run(

@@ -18,6 +18,7 @@ class ErrorResponse(BaseModel):
     error: str = Field(examples=["Validation error"])
     message: str = Field(examples=["source is required"])
     details: dict[str, Any] = Field(examples=[{"field": "source", "message": "source is required"}])
+    code: str | None = Field(None, examples=["PERMISSION_DENIED"], description="Where it has one")
 
 
 def failures(meanings: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
@@ -34,7 +35,7 @@ FAILURES = failures(
         401: "Credentials are missing or bad",
         404: "There is no such thing, or none that this caller may see",
         413: "More than one request may carry",
-        415: "The body is not JSON, or no document is in a format that can be read",
+        415: "The body is not JSON",
         500: "A mistake of ours",
         503: "A part that is needed does not answer; try again",
     }

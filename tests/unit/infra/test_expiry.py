@@ -2,18 +2,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from infra.local.expiry import DAY, expire
+from infra.local.expiry import KEPT_SECONDS, expire
 from rag.adapters.embedded.objects import FolderObjects
 from rag.clock import ulid
 from tests.conftest import Clock
 
 
-def test_what_waits_for_a_worker_is_kept_for_some_days(tmp_path: Path, clock: Clock) -> None:
+def test_what_waits_for_a_worker_is_kept_for_a_week(tmp_path: Path, clock: Clock) -> None:
     objects = FolderObjects(tmp_path)
     job, upload = f"jobs/acme/job_{ulid(clock.now)}", f"incoming/acme/upl_{ulid(clock.now)}/a.md"
     dropped = "uploads/acme/default/a.md"
     for key in (job, upload, dropped):
         objects.put(key, b"Newts")
-    for days, left in ((0.9, [upload, job, dropped]), (1.1, [job, dropped]), (7.1, [dropped])):
-        expire(objects, lambda days=days: clock.now + days * DAY)
+    for seconds, left in ((-1, [upload, job, dropped]), (1, [dropped])):
+        expire(objects, lambda now=clock.now + KEPT_SECONDS + seconds: now)
         assert objects.keys() == left

@@ -21,12 +21,13 @@ from rag.clock import iso
 from rag.errors import EmbeddingFailed, FootnoteError, Invalid, NotFound, ParseError, TooLarge
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
+from rag.ingest.pipeline import Ingestion
 from rag.ingest.uploads import place
-from rag.model import Change, Search
+from rag.model import Access, Change, Search
 from rag.ports import Items, Objects
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
-from rag.stores.jobs import Job, Result
+from rag.stores.jobs import Failure, Job, Result
 from rag.stores.uploads import Uploads
 from tests.conftest import EMULATORS, Clock, new_bucket, new_table
 
@@ -236,6 +237,24 @@ def test_what_cannot_be_ingested_is_told(
     with pytest.raises(error):
         impatient.follow(world.put(data, key))
     assert world.texts() == {}
+
+
+def test_a_job_stays_its_sources_though_that_is_deleted_meanwhile(world: World) -> None:
+    """Else everyone who sees jobs of no source would read what somebody's own files are called."""
+    sources = world.footnote.sources
+    own = sources.create("local", "ann", "Mine", Access("personal"))
+    change = world.put(TEXT, f"uploads/local/{own.id}/secret plan.md")
+    following = world.footnote.worker.following
+
+    def deleting() -> Ingestion:
+        sources.delete("local", own.id)
+        return following.ingestion()
+
+    with pytest.raises(NotFound):
+        replace(following, ingestion=deleting).follow(change)
+    following.give_up(change, Failure("NOT_FOUND", "It is gone."))
+    [job] = world.jobs()
+    assert (job.status, job.data_source) == ("failed", own.id)
 
 
 @pytest.mark.parametrize(

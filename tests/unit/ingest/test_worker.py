@@ -119,6 +119,31 @@ def test_a_worker_that_starts_while_the_index_is_away_tries_again_too(
     assert statuses(footnote) == {"a.md": ("completed", None)}
 
 
+@pytest.mark.parametrize("replaced", [True, False])
+def test_an_upload_that_is_replaced_or_removed_between_two_tries_has_a_job_that_ends(
+    footnote: Footnote, embedder: Away, upload: Callable[..., None], clock: Clock, replaced: bool
+) -> None:
+    upload("a.md")
+    embedder.error = EmbeddingFailed("away")
+    assert len(work(footnote)) == 1
+    embedder.error = None
+    key = "uploads/local/default/a.md"
+    if replaced:
+        footnote.parts.objects.put(key, b"Newts are gone.")
+        footnote.parts.queue.send(notice(Change(key, clock.now + 1, "02")))
+    else:
+        footnote.parts.objects.delete(key)
+    assert work(footnote) == []
+    clock.now += FIRST_PAUSE + 1
+    assert work(footnote) == []
+    ended = [
+        (job.status, footnote.jobs.results("local", job)[0].status)
+        for job in footnote.jobs.latest("local")
+    ]
+    first = ("completed", "superseded")
+    assert ended == ([("completed", "created"), first] if replaced else [first])
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [(EmbeddingFailed("away"), "EMBEDDING_FAILED"), (ZeroDivisionError(), "INTERNAL_ERROR")],
@@ -203,3 +228,23 @@ def test_what_is_buried_again_meanwhile_is_not_sent_back_without_end(
     monkeypatch.setattr(queue, "send", send_to_a_busy_worker)
     assert len(redrive(footnote.parts.dead, queue)) == 1
     assert len(buried(footnote)) == 1
+
+
+def test_a_notice_of_the_bucket_is_sent_again_in_its_orgs_turn(
+    footnote: Footnote, upload: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload("a.md")
+    queue = footnote.parts.queue
+    send, groups = queue.send, []
+
+    def watched(*bodies: Any, group: str = "", delay: int = 0) -> None:
+        groups.append(group)
+        send(*bodies, group=group, delay=delay)
+
+    monkeypatch.setattr(queue, "send", watched)
+    [delivery] = queue.receive(seconds=60)
+    footnote.worker.work(delivery)
+    queue.done(delivery)
+    assert (groups, statuses(footnote)) == (["local"], {})
+    assert work(footnote) == []
+    assert (groups, statuses(footnote)) == (["local"], {"a.md": ("completed", None)})

@@ -34,10 +34,19 @@ def test_a_source_comes_back_as_it_was_made_and_changed(sources: Sources) -> Non
     assert sources.get("acme", made.id) == made
     assert sources.all("acme") == [DEFAULT, made]
     assert sources.get("other", made.id) is None
-    assert sources.change("acme", made.id, "Papers", Access("public"))
-    assert sources.get("acme", made.id) == replace(made, name="Papers", access=Access("public"))
-    assert not sources.change("other", made.id, "Papers", Access("public"))
+    changed = replace(made, name="Papers", access=Access("public"))
+    assert sources.change("acme", made, changed)
+    assert sources.get("acme", made.id) == changed
+    assert not sources.change("other", made, changed)
     assert sources.all("other") == [DEFAULT]
+
+
+def test_changes_of_different_things_at_once_all_count(sources: Sources) -> None:
+    made = sources.create("acme", "ann", "Files", Access("public", roles=frozenset({"hr"})))
+    closed = replace(made.access, visibility="personal")
+    assert sources.change("acme", made, replace(made, access=closed))
+    assert sources.change("acme", made, replace(made, name="Papers"))
+    assert sources.get("acme", made.id) == replace(made, name="Papers", access=closed)
 
 
 def test_every_change_is_another_state_of_the_corpus(
@@ -46,7 +55,7 @@ def test_every_change_is_another_state_of_the_corpus(
     epochs = [documents.epoch("acme")]
     made = sources.create("acme", "ann", "Files", PRIVATE)
     epochs.append(documents.epoch("acme"))
-    sources.change("acme", made.id, "Files", Access("personal"))
+    sources.change("acme", made, replace(made, access=Access("personal")))
     epochs.append(documents.epoch("acme"))
     sources.delete("acme", made.id)
     epochs.append(documents.epoch("acme"))

@@ -1,4 +1,4 @@
-"""Jobs of uploads, over HTTP."""
+"""Jobs over HTTP: reading one, and listing them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 
 from rag.model import Change
 from rag.stores.jobs import Failure
-from tests.conftest import Server
+from tests.conftest import Clock, Server
+from tests.wire.platform.conftest import Person
 
 TEXT = b"# Newts\n\nNewts live in ponds."
 
@@ -77,6 +78,35 @@ def test_jobs_come_newest_first_in_pages(http: httpx.Client, upload: Callable[..
         if after is None:
             break
     assert names == [f"{number}.md" for number in reversed(range(5))]
+
+
+def test_a_list_shows_jobs_without_their_documents(ann: Person) -> None:
+    id = ann.begin({"text": "Newts live in ponds."}, {"text": "Efts live in the woods."})
+    whole = ann.job(id)
+    [listed] = ann.jobs()
+    left_out = {"results", "vectorIds"}
+    assert listed == {name: value for name, value in whole.items() if name not in left_out}
+
+
+def test_pages_are_full_and_end_though_some_jobs_are_not_for_everybody(
+    ann: Person, bob: Person, clock: Clock
+) -> None:
+    personal = ann.source("personal")
+    hidden, shown = [], []
+    for number in range(12):
+        clock.now += 1
+        into = personal if number % 3 else "default"
+        id = ann.begin({"text": f"Newt {number}."}, into=into)
+        (hidden if number % 3 else shown).append(id)
+    pages = []
+    after: str | None = ""
+    while after is not None:
+        page = bob.ask("GET", "/api/rag/ingest", params={"limit": 2, "after": after}).json()
+        pages.append([job["jobId"] for job in page["jobs"]])
+        after = page["next"]
+    shown.reverse()
+    assert pages == [shown[:2], shown[2:]]
+    assert [job["jobId"] for job in ann.jobs()] == sorted(hidden + shown, reverse=True)
 
 
 @pytest.mark.parametrize("query", [{"limit": 0}, {"limit": 101}, {"after": "x" * 200}])

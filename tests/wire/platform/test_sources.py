@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from rag.model import Draft
+from rag.model import Draft, Source
 from tests.conftest import Server
 
 PLACE = "/api/rag/sources"
@@ -147,6 +147,30 @@ def test_a_change_of_access_counts_from_the_next_request_on(
     assert answer.json()["documentCount"] == 1
 
 
+def test_whoever_renames_a_source_does_not_open_it_again_that_is_closed_meanwhile(
+    server: Server,
+    http: httpx.Client,
+    people: dict[str, dict[str, str]],
+    make: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place = f"{PLACE}/{make('public')}"
+    read = server.footnote.sources.get
+
+    def read_and_wait(org: str, id: str) -> Source | None:
+        """Between what an admin reads and what it writes, the owner closes the source."""
+        source = read(org, id)
+        monkeypatch.undo()
+        closed = http.patch(place, json={"visibility": "personal"}, headers=people["ann"])
+        assert closed.json()["visibility"] == "personal"
+        return source
+
+    monkeypatch.setattr(server.footnote.sources, "get", read_and_wait)
+    assert http.patch(place, json={"name": "New"}, headers=people["root"]).status_code == 200
+    source = http.get(place, headers=people["ann"]).json()
+    assert (source["name"], source["visibility"]) == ("New", "personal")
+
+
 def test_a_deleted_source_hides_its_documents_at_once_and_removes_them_soon(
     server: Server, http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
 ) -> None:
@@ -190,6 +214,28 @@ def test_whoever_may_query_a_document_but_not_write_to_its_source_cannot_delete_
     assert http.delete(put("default"), headers=people["eve"]).status_code == 200
     # An admin who may not query it does not know of it.
     assert http.delete(put(make("personal")), headers=people["root"]).status_code == 404
+
+
+def test_a_file_is_referred_to_only_by_those_who_may_read_it(
+    http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
+) -> None:
+    id = make("private", users=["eve"])
+    file = {"filename": "newts.md", "mediaType": "text/markdown", "size": 9, "ingest": False}
+    body = {"dataSourceId": id, **file}
+    form = http.post("/api/rag/uploads", json=body, headers=people["ann"]).json()
+    files = {"file": ("any", b"# Newts")}
+    assert http.post(form["url"], data=form["fields"], files=files).status_code == 204
+
+    def referred(caller: str, upload: str) -> tuple[int, str]:
+        sent = {"dataSourceId": "default", "documents": [{"uploadId": upload}]}
+        answer = http.post("/api/rag/ingest", json=sent, headers=people[caller])
+        return answer.status_code, answer.text
+
+    nobodys = form["uploadId"][:-4] + "0000"
+    for stranger in ("bob", "root", "zoe"):
+        assert referred(stranger, form["uploadId"]) == referred(stranger, nobodys)
+        assert referred(stranger, nobodys)[0] == 400
+    assert {referred(one, form["uploadId"])[0] for one in ("ann", "eve")} == {202}
 
 
 def test_admins_change_and_delete_what_they_may_not_query(

@@ -24,7 +24,13 @@ sources = router("Data sources")
 
 NOT_YOURS = "The data source, or the job, is not yours to change"
 CANCELLING = failures({403: NOT_YOURS, 409: "The job is done"})
-UPLOADING = failures({403: NOT_YOURS, 507: "The storage quota is used up"})
+UPLOADING = failures(
+    {
+        403: NOT_YOURS,
+        415: "The body is not JSON, or the file's format cannot be read",
+        507: "The storage quota is used up",
+    }
+)
 
 
 @jobs.get("/api/rag/ingest")
@@ -98,7 +104,7 @@ def change_source(
     before = _changeable(sourceId, caller, app)
     access = translate.changed_access(before.access, body)
     after = replace(before, name=body.name or before.name, access=access)
-    if not app.sources.change(caller.org, after.id, after.name, after.access):
+    if not app.sources.change(caller.org, before, after):
         raise _unknown_source(sourceId)
     return _with_count(app, caller, after)
 

@@ -18,18 +18,19 @@ from rag.stores.jobs import JobStatus
 from rag.wire.fields import (
     Flag,
     Metadata,
+    Positive,
     ShortText,
     Tags,
     Text,
     Whole,
     between,
+    media_type,
     not_blank,
     plain_path,
 )
 
 MOST_DOCUMENTS = 1000
 MIN_CHUNK, MAX_CHUNK = 8, 8192
-MEDIA_TYPE = r"^[!-~]+/[ -~]+$"
 
 Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(not_blank)]
 Names = Annotated[list[Annotated[str, StringConstraints(max_length=256)]], Field(max_length=1000)]
@@ -111,7 +112,7 @@ class DocumentRequest(BaseModel):
         return self
 
 
-class IngestRequest(BaseModel):
+class JobRequest(BaseModel):
     """Documents to ingest in the background, into one data source."""
 
     model_config = ConfigDict(
@@ -127,9 +128,15 @@ class IngestRequest(BaseModel):
 
     documents: Annotated[list[DocumentRequest], Field(min_length=1, max_length=MOST_DOCUMENTS)]
     dataSourceId: Annotated[str, StringConstraints(min_length=1, max_length=128)]
-    chunkSize: Annotated[Whole, between(MIN_CHUNK, MAX_CHUNK)] | None = None
-    chunkOverlap: Annotated[Whole, between(0, MAX_CHUNK)] | None = None
-    embeddingModel: Annotated[str, StringConstraints(max_length=256)] | None = None
+    chunkSize: Annotated[Whole, between(MIN_CHUNK, MAX_CHUNK)] | None = Field(
+        None, description=f"Tokens, {MIN_CHUNK} to {MAX_CHUNK}; 512 when not given"
+    )
+    chunkOverlap: Annotated[Whole, between(0, MAX_CHUNK)] | None = Field(
+        None, description="Tokens, fewer than chunkSize; 50 when not given"
+    )
+    embeddingModel: Annotated[str, StringConstraints(max_length=256)] | None = Field(
+        None, description="The deployment's model, and no other"
+    )
 
 
 class UploadRequest(BaseModel):
@@ -148,8 +155,8 @@ class UploadRequest(BaseModel):
 
     dataSourceId: Annotated[str, StringConstraints(min_length=1, max_length=128)]
     filename: Annotated[str, AfterValidator(plain_path)]
-    mediaType: Annotated[str, StringConstraints(max_length=256, pattern=MEDIA_TYPE)]
-    size: Annotated[Whole, Field(ge=1)]
+    mediaType: Annotated[str, StringConstraints(max_length=256), AfterValidator(media_type)]
+    size: Positive
     ingest: Flag | None = None
 
 

@@ -65,7 +65,7 @@ def _checked(access: Access) -> Access:
     return access
 
 
-def batch(body: schema.IngestRequest) -> Batch:
+def batch(body: schema.JobRequest) -> Batch:
     """The documents that a request brings."""
     size = DEFAULT.size if body.chunkSize is None else body.chunkSize
     overlap = body.chunkOverlap
@@ -79,7 +79,8 @@ def batch(body: schema.IngestRequest) -> Batch:
     for at, one in enumerate(documents):
         if one.id is not None and one.id in seen:
             # They are done in no certain order, so neither could be said to be the last.
-            raise Invalid(f"documents.{at}.id", "id must be another for each document of a job")
+            field = f"documents.{at}.id"
+            raise Invalid(field, f"{field} must be another for each document of a job")
         seen.add(one.id or "")
     return Batch(body.dataSourceId, documents, Chunking(size, overlap), body.embeddingModel)
 
@@ -98,7 +99,7 @@ def _sent(body: schema.DocumentRequest) -> Sent:
     )
 
 
-def repeat(key: str | None, body: schema.IngestRequest) -> Repeat | None:
+def repeat(key: str | None, body: schema.JobRequest) -> Repeat | None:
     """What tells that a request is the same as an earlier one."""
     if key is None:
         return None

@@ -1,4 +1,4 @@
-"""An embedder that takes no time, for tests of all that happens around it."""
+"""Embedders for tests that are about something else."""
 
 from __future__ import annotations
 

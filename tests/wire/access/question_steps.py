@@ -1,0 +1,97 @@
+"""Steps that ask questions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rag.model import Principal
+from rag.wire.v3.library import RagStore, SearchOptions
+from tests.wire.access.document_steps import SOURCES
+from tests.wire.access.ledger import Document, Person
+from tests.wire.access.scene import NAME, TAGS, Scene
+
+QUERIES = ("Where do newts sleep?", "What do newts eat?", "How many newts are in a pond?")
+SEARCH, CHAT = "/api/rag/search", "/api/chat"
+
+
+class QuestionSteps:
+    """People search and chat: with or without filters, for a mark or in general."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._dice = scene.dice
+
+    def search(self, person: Person) -> None:
+        """All that the caller may see, as far as there is room; what it must not takes none."""
+        body, passing = self._question(person, "query", "topK", "filters")
+        answer = self._scene.call(person, "POST", SEARCH, json=body).json()
+        found = {one["metadata"]["documentId"]: one["text"] for one in answer["results"]}
+        assert found.items() <= {id: one.text for id, one in passing.items()}.items()
+        assert len(found) == min(body["topK"], len(passing))
+        assert answer["resultCount"] == len(answer["results"]) == len(found)
+        named = {id for id, one in passing.items() if one.mark == body["query"]}
+        assert {*[*found][: len(named)]} <= named
+
+    def library(self, person: Person) -> None:
+        """The same from Python."""
+        body, _ = self._question(person, "query", "topK", "filters")
+        answer = self._scene.call(person, "POST", SEARCH, json=body)
+        caller = Principal(person.sub, person.org.name, roles=person.roles, teams=person.teams)
+        store, query = RagStore(self._scene.server.footnote, caller), body.pop("query")
+        options = SearchOptions(**body)  # type: ignore[typeddict-item]
+        assert store.search_similar_chunks(query, options) == answer.json()["results"]
+
+    def chat(self, person: Person) -> None:
+        """The language model is a parrot: what leaks into its prompt is seen."""
+        body, passing = self._question(person, "message", "ragTopK", "ragFilters")
+        body["useRag"] = self._dice.random() < 0.8
+        if self._dice.random() < 0.5:
+            body["conversationId"] = self._scene.pick("conv", [*person.conversations])
+        id = body.get("conversationId")
+        if id and id not in person.conversations:
+            body["conversationId"] = "{id}"
+            return self._scene.absent(person, "POST", CHAT, id, json=body)
+        answer = self._scene.call(person, "POST", CHAT, json=body, makes=True)
+        found = [one["text"] for one in answer.json()["ragSources"]]
+        assert {*found} <= {one.text for one in passing.values()}
+        assert len(found) == (min(body["ragTopK"], len(passing)) if body["useRag"] else 0)
+        id = answer.json()["data"]["conversationId"]
+        if id not in person.conversations:
+            person.conversations[self._scene.given(id)] = set()
+        person.conversations[id].update(NAME.findall(f"{answer.text} {body}"))
+
+    def ask_while_hidden_things_change(self, person: Person) -> None:
+        """Whatever happens to what a person may not query changes no byte of any answer."""
+        self._scene.work()
+        query = self._dice.choice(QUERIES)
+        before = self._asked(person, query)
+        places = [(id, org) for org in self._scene.orgs for id in org.sources]
+        hidden = [one for one in places if one[1] is not person.org or not person.may_query(one[0])]
+        for source, org in self._dice.sample(hidden, min(2, len(hidden))):
+            self._scene.put(source, org, but=person)
+        assert self._asked(person, query) == before
+
+    def _asked(self, person: Person, query: str) -> list[bytes]:
+        asked: list[tuple[str, str, dict[str, Any]]] = [
+            ("POST", SEARCH, {"json": {"query": query, "topK": 20}}),
+            ("GET", "/api/rag/documents", {}),
+            ("GET", "/api/rag/ingest", {}),
+        ]
+        return [self._scene.call(person, *one, **more).content for *one, more in asked]
+
+    def _question(
+        self, person: Person, query: str, top_k: str, filters: str
+    ) -> tuple[dict[str, Any], dict[str, Document]]:
+        """A question, and what may be found."""
+        documents = [one for org in self._scene.orgs for one in org.documents.values()]
+        marks = [self._dice.choice(documents).mark] if documents else []
+        source, tags = self._dice.choice([None, None, *SOURCES]), self._scene.some(TAGS)
+        body: dict[str, Any] = {
+            query: self._dice.choice([*QUERIES, *marks * len(QUERIES)]),
+            top_k: self._dice.choice([1, 2, 5, 20]),
+            filters: {"source": source, "tags": sorted(tags)},
+        }
+        if source is None and not tags:
+            del body[filters]
+        visible = person.documents().items()
+        return body, {id: one for id, one in visible if one.passes(source, tags)}

@@ -65,7 +65,7 @@ def test_a_job_comes_back_with_what_becomes_of_its_documents(
     assert jobs.begin("acme", job, 1) == replace(WAITING, status="processing")
     assert now_of(jobs).status == "processing"
     assert jobs.close("acme", "job_1", 1, DONE)
-    jobs.fail("acme", "job_1", 0, BROKEN.failure)  # type: ignore[arg-type]
+    jobs.end("acme", "job_1", 0, "failed", BROKEN.failure)
     job = now_of(jobs)
     assert (job.finished, job.indexed, job.chunks, job.status) == (2, 1, 2, "processing")
     assert jobs.results("acme", job) == [BROKEN, DONE, WAITING]

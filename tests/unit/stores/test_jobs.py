@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
@@ -222,3 +223,38 @@ def test_however_many_finish_and_cancel_at_once_the_counts_are_those_of_the_rows
             2 * len(created),
         )
         assert job.over == CANCELLED or job.is_done
+
+
+def test_a_cancellation_draws_a_line_though_many_finish_and_open_again_meanwhile(
+    jobs: Jobs, begin: Callable[..., Job], dice: Random
+) -> None:
+    documents = 12
+    job = begin(documents)
+    hands = [dice.sample(range(documents), documents) for _ in range(5)]
+    when = dice.randrange(documents)
+    seen: list[list[Result]] = []
+
+    def cancel_at(at: int) -> None:
+        if at == when:
+            with suppress(Conflict):
+                seen.append(jobs.results("acme", jobs.cancel("acme", now_of(jobs))))
+
+    def finish(numbers: list[int]) -> None:
+        for at, number in enumerate(numbers):
+            if numbers is hands[0]:
+                cancel_at(at)
+            jobs.close("acme", job.id, number, DONE if dice.random() < 0.5 else BROKEN)
+            jobs.begin("acme", now_of(jobs), number, again=True)
+
+    with ThreadPoolExecutor(len(hands)) as threads:
+        list(threads.map(finish, hands))
+    job = now_of(jobs)
+    results = jobs.results("acme", job)
+    finished = [one for one in results if not one.is_open and one.status != "cancelled"]
+    indexed = [one for one in finished if one.status == "created"]
+    assert (job.finished, job.indexed, job.chunks) == (
+        len(finished),
+        len(indexed),
+        2 * len(indexed),
+    )
+    assert not seen or results == seen[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from rag.ports import Items
@@ -83,3 +85,13 @@ def test_a_sweep_does_not_free_what_another_has_taken_meanwhile(
     taken(leases)
     leases.waits(expired)
     assert isinstance(leases.take("a", "acme", MESSAGE), Held)
+
+
+def test_of_many_who_take_it_at_once_one_has_it(leases: Leases, clock: Clock) -> None:
+    for deaths in range(3):
+        with ThreadPoolExecutor(8) as hands:
+            takes = list(hands.map(lambda _: leases.take("a", "acme", MESSAGE), range(16)))
+        [lease] = [one for one in takes if isinstance(one, Lease)]
+        assert lease.deaths == deaths
+        assert {type(one) for one in takes if one is not lease} == {Held}
+        clock.now += SECONDS + 1

@@ -72,10 +72,10 @@ def before_write(number: int, do: Callable[[], None]) -> Iterator[None]:
                 pending.append(now)
                 raise
 
-    def noted_transaction(database: Database, mode: Any = "IMMEDIATE") -> Any:
+    def noted_transaction(database: Database, mode: Any = "IMMEDIATE", **named: Any) -> Any:
         if mode == "IMMEDIATE":
             next_write()
-        return transaction(database, mode)
+        return transaction(database, mode, **named)
 
     def noted_put(objects: FolderObjects, key: str, data: bytes) -> None:
         next_write()

@@ -191,7 +191,7 @@ class Jobs:
             return begun
         reopened = {} if found.is_open else {"finished": -1}
         try:
-            self._items.write(
+            self._items.write_lightly(
                 self._put(org, job.id, number, begun, Equals("status", found.status)),
                 self._count(org, job.id, {"started": True}, reopened),
             )

@@ -44,10 +44,10 @@ class JobDocuments:
         if begun is not None:
             self._ingest(message.org, job, message.document, begun)
 
-    def arrived(self, key: str) -> None:
-        """A file has come by a form."""
+    def arrived(self, key: str, *, again: bool) -> None:
+        """A file has come by a form; one that has failed is tried `again`."""
         if (message := self._expected(key)) is not None:
-            self.work(message)
+            self.work(replace(message, again=again))
 
     def give_up(self, message: JobMessage, failure: Failure) -> None:
         """Say in the job why nothing came of the document."""

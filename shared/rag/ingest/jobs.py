@@ -52,7 +52,7 @@ class JobDocuments:
     def give_up(self, message: JobMessage, failure: Failure) -> None:
         """Say in the job why nothing came of the document."""
         if message.document is not None:
-            self.jobs.fail(message.org, message.job, message.document, failure)
+            self.jobs.end(message.org, message.job, message.document, "failed", failure)
 
     def give_up_file(self, key: str, failure: Failure) -> None:
         """The same for a file that has come by a form."""

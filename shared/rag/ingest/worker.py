@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rag.errors import Conflict, FootnoteError, Invalid, Unavailable
@@ -14,6 +14,7 @@ from rag.ingest import messages, turns
 from rag.ingest.jobs import JobDocuments
 from rag.ingest.messages import AGAIN, job_message, lease_name
 from rag.ingest.notices import changes, notice
+from rag.ingest.repeating import repeating
 from rag.ingest.uploads import Following
 from rag.model import Change
 from rag.ports import Delivery, Queue
@@ -154,13 +155,9 @@ class Worker:
     def _held(self, lease: Lease) -> Iterator[None]:
         """Keep others from it for as long as the work takes."""
 
-        def renew() -> None:
-            # One that could not be renewed is at worst done twice, and counted once.
-            with suppress(Unavailable):
-                self.leases.renew(lease)
-
         try:
-            with repeating(renew, SECONDS / 4):
+            # What could not be renewed in time is at worst done twice, and counted once.
+            with repeating(partial(self.leases.renew, lease), SECONDS / 4):
                 yield
         finally:
             with suppress(Unavailable):
@@ -170,24 +167,6 @@ class Worker:
         """Lay the message where people can look at it and send it back."""
         told = {"code": reason.code, "message": reason.message, "attempt": delivery.attempt}
         self.dead.send({**delivery.body, "reason": told})
-
-
-@contextmanager
-def repeating(do: Callable[[], None], every: float) -> Iterator[None]:
-    """Do it every so many seconds, in a thread, for as long as the work inside takes."""
-    over = threading.Event()
-
-    def repeat() -> None:
-        while not over.wait(every):
-            do()
-
-    thread = threading.Thread(target=repeat, name="repeating")
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def pause(delivery: Delivery) -> int:

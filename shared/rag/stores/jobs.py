@@ -16,6 +16,7 @@ from rag.errors import ConditionFailed, Conflict
 from rag.model import Chunking, ChunkRef, Span
 from rag.ports import Absent, Equals, Item, Items, Put, Update, Write
 from rag.stores import layout
+from rag.stores.documents import Overtaken
 
 JobStatus: TypeAlias = Literal["queued", "processing", "completed", "failed"]
 
@@ -63,6 +64,7 @@ class Result:
     chunk_count: int = 0
     failure: Failure | None = None
     part: Part | None = None
+    fence: str = "open"  # whoever opened it by another name cannot finish it any more
 
     @property
     def is_open(self) -> bool:
@@ -160,15 +162,17 @@ class Jobs:
             return False
         return True
 
-    def restart(self, org: str, job: Job, document: Result) -> bool:
+    def restart(self, org: str, job: Job, document: Result, *also: Write) -> bool:
         """A job of one document as if it were new, whatever became of it before. False if it was
-        cancelled."""
+        cancelled. Raises Overtaken if `also` is refused."""
         row = Put(layout.job_item(org, job.id, 0), _row(document), expires=self._expiry())
         fresh = _counting(job, [document])
         for guard in (Absent(), Equals("state", "open")):
             try:
-                self._write_head(org, fresh, guard, row)
-            except ConditionFailed:
+                self._write_head(org, fresh, guard, row, *also)
+            except ConditionFailed as refused:
+                if max(refused.failed) > 1:
+                    raise Overtaken from refused
                 continue
             return True
         return False
@@ -203,7 +207,7 @@ class Jobs:
             tally |= {"indexed": 1, "chunks": result.chunk_count}
         failure = {"failure": _told(result.failure)} if result.failure else {}
         return (
-            self._put(org, id, number, result, Equals("open", True)),
+            self._put(org, id, number, result, Equals("open", result.fence)),
             self._count(org, id, failure, tally),
         )
 
@@ -215,11 +219,13 @@ class Jobs:
             return False
         return True
 
-    def fail(self, org: str, id: str, number: int, failure: Failure) -> None:
-        """Finish a document that nothing came of, unless it is finished."""
+    def end(
+        self, org: str, id: str, number: int, status: str, failure: Failure | None = None
+    ) -> None:
+        """Finish a document that nothing came of, unless it is finished, whoever is at it."""
         row = self._items.get(layout.job_item(org, id, number))
         if row is not None:
-            self.close(org, id, number, replace(_result(row), status="failed", failure=failure))
+            self.close(org, id, number, replace(_result(row), status=status, failure=failure))
 
     def cancel(self, org: str, job: Job) -> Job:
         """No document of the job that is not finished is ever found. Raises Conflict for one that
@@ -235,7 +241,7 @@ class Jobs:
             job = self.get(org, job.id) or replace(job, over=CANCELLED)
         return job
 
-    def _write_head(self, org: str, job: Job, guard: Absent | Equals, *more: Put) -> None:
+    def _write_head(self, org: str, job: Job, guard: Absent | Equals, *more: Write) -> None:
         head = _head(replace(job, updated_at=iso(self._clock())))
         self._items.write(
             Put(layout.job(org, job.id), head, when=guard, expires=self._expiry()), *more
@@ -325,7 +331,7 @@ def _head(job: Job) -> Item:
 def _row(result: Result) -> Item:
     return {
         "name": result.name,
-        "open": result.is_open,
+        "open": result.fence if result.is_open else "",
         "status": result.status,
         "documentId": result.document_id,
         "version": result.version,
@@ -346,4 +352,5 @@ def _result(row: Item) -> Result:
         chunk_count=row["chunkCount"],
         failure=Failure(**row["failure"]) if row["failure"] else None,
         part=Part(row["object"], span) if row["object"] else None,
+        fence=row["open"] or "open",
     )

@@ -23,6 +23,7 @@ import httpx
 import jwt
 import pytest
 
+from infra.local import backends
 from infra.local.backends import ROOT, Place
 from infra.local.stack import Stack
 from tests.integration.conftest import command
@@ -55,10 +56,14 @@ class Org:
     def token(self, sub: str = "ann", **claims: Any) -> str:
         return jwt.encode({"sub": sub, "org": self.name, **claims}, self.running.secret, "HS256")
 
+    def client(self, sub: str) -> httpx.Client:
+        """A member's client."""
+        return self.running.client(Authorization=f"Bearer {self.token(sub)}")
+
     @cached_property
     def http(self) -> httpx.Client:
         """Ann's client."""
-        return self.running.client(Authorization=f"Bearer {self.token()}")
+        return self.client("ann")
 
     def upload(self, path: str, text: str, **more: Any) -> None:
         key, bucket = self.key(path), self.running.settings["UPLOADS_BUCKET"]
@@ -87,6 +92,37 @@ class Org:
             if not answer.get("next"):
                 return sorted(found)
             page["after"] = answer["next"]
+
+    def source(self, visibility: str) -> str:
+        """A data source of Ann's."""
+        body = {"name": "Ponds", "visibility": visibility}
+        made = self.http.post("/api/rag/sources", json=body)
+        assert made.status_code == 201, made.text
+        id: str = made.json()["id"]
+        return id
+
+    def send(self, source: str, *documents: dict[str, Any], key: str = "") -> dict[str, Any]:
+        """The job of these documents."""
+        body = {"dataSourceId": source, "documents": documents}
+        headers = {"Idempotency-Key": key} if key else {}
+        answer = self.http.post("/api/rag/ingest", json=body, headers=headers)
+        assert answer.status_code == 202, answer.text
+        job: dict[str, Any] = answer.json()
+        return job
+
+    def job(self, id: str) -> dict[str, Any]:
+        """The job as it is now."""
+        job: dict[str, Any] = self.http.get(f"/api/rag/ingest/{id}").raise_for_status().json()
+        return job
+
+    def ended(self, id: str) -> dict[str, Any]:
+        """The job, once nothing more becomes of it."""
+
+        def look() -> dict[str, Any] | None:
+            job = self.job(id)
+            return job if job["status"] in ("completed", "failed") else None
+
+        return until(look)
 
     def jobs(self) -> list[dict[str, Any]]:
         """The newest jobs."""
@@ -120,6 +156,34 @@ class Running:
         """A client of the administrator's."""
         self._clients.append(self.stack.deployed.client(service))
         return self._clients[-1]
+
+    def waiting(self, which: str = "QUEUE_URL") -> int:
+        """How many messages are in a queue, those in a worker's hands among them."""
+        told = self.aws("sqs").get_queue_attributes(
+            QueueUrl=self.settings[which], AttributeNames=["All"]
+        )
+        return sum(
+            int(value)
+            for name, value in told["Attributes"].items()
+            if name.startswith("ApproximateNumberOfMessages")
+        )
+
+    def sweep(self) -> None:
+        """What the schedule does every minute."""
+        stack = self.stack.deployed
+        done = stack.invoke(stack.resource("SweeperFunction"), {"every": 60})
+        assert done.get("done"), done
+
+    @contextmanager
+    def slow_embeddings(self, times: int, seconds: float) -> Iterator[None]:
+        """So many of the next texts take so long to be embedded."""
+        faults = f"{backends.openai(self.stack.place).url}/faults"
+        fault = {"kind": "slow", "path": "/v1/embeddings", "times": times, "seconds": seconds}
+        httpx.post(faults, json=fault).raise_for_status()
+        try:
+            yield
+        finally:
+            httpx.delete(faults).raise_for_status()
 
     def client(self, url: str = "", **headers: str) -> httpx.Client:
         self._clients.append(

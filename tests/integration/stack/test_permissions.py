@@ -20,6 +20,8 @@ PROBE = """
 import boto3
 from botocore.exceptions import ClientError
 
+ABSENT = "NoSuchKey"  # is said to who may read
+
 def lambda_handler(event, context):
     return [attempt(*call) for call in event]
 
@@ -27,7 +29,8 @@ def attempt(service, operation, parameters):
     try:
         getattr(boto3.client(service), operation)(**parameters)
     except ClientError as error:
-        return error.response["Error"]["Code"]
+        code = error.response["Error"]["Code"]
+        return "done" if code == ABSENT else code
     return "done"
 """
 DENIED = ("AccessDenied", "AccessDeniedException")
@@ -40,21 +43,41 @@ def calls(running: Running) -> dict[str, list[Any]]:
     items, fleeting = settings["ITEMS_TABLE"], settings["FLEETING_TABLE"]
     bucket = settings["UPLOADS_BUCKET"]
     queue, dead = settings["QUEUE_URL"], settings["DEAD_QUEUE_URL"]
+    now = {"WaitTimeSeconds": 0, "VisibilityTimeout": 0}
     return {
         "read items": ["dynamodb", "get_item", {"TableName": items, "Key": key}],
         "write items": ["dynamodb", "put_item", {"TableName": items, "Item": key}],
         "delete items": ["dynamodb", "delete_item", {"TableName": items, "Key": key}],
         "scan items": ["dynamodb", "scan", {"TableName": items}],
+        "change items": ["dynamodb", "update_item", {"TableName": items, "Key": key}],
         "drop items": ["dynamodb", "delete_table", {"TableName": items}],
+        "read fleeting": ["dynamodb", "get_item", {"TableName": fleeting, "Key": key}],
         "write fleeting": ["dynamodb", "put_item", {"TableName": fleeting, "Item": key}],
-        "read uploads": ["s3", "list_objects_v2", {"Bucket": bucket, "Prefix": "uploads/x"}],
-        "write uploads": ["s3", "put_object", {"Bucket": bucket, "Key": "uploads/x", "Body": "x"}],
-        "send": ["sqs", "send_message", {"QueueUrl": queue, "MessageBody": "{}"}],
-        "read dead": ["sqs", "receive_message", {"QueueUrl": dead}],
+        "delete fleeting": ["dynamodb", "delete_item", {"TableName": fleeting, "Key": key}],
+        "list bucket": ["s3", "list_objects_v2", {"Bucket": bucket, "Prefix": "uploads/x"}],
+        **_objects(bucket, "uploads"),
+        **_objects(bucket, "incoming"),
+        **_objects(bucket, "jobs"),
+        **_objects(bucket, "other"),
+        # As S3 tries out a new queue: a worker does nothing about it.
+        "send": ["sqs", "send_message_batch", {"QueueUrl": queue, "Entries": [
+            {"Id": "1", "MessageBody": '{"Event": "s3:TestEvent"}'}
+        ]}],
+        "take": ["sqs", "receive_message", {**now, "QueueUrl": queue}],
+        "read dead": ["sqs", "receive_message", {**now, "QueueUrl": dead}],
         "vendors' keys": _secret(outputs["VendorSecretId"]),
         "token's secret": _secret(outputs["TokenSecretId"]),
         "read parameters": ["ssm", "get_parameter", {"Name": "/probe"}],
     }  # fmt: skip
+
+
+def _objects(bucket: str, prefix: str) -> dict[str, list[Any]]:
+    place = {"Bucket": bucket, "Key": f"{prefix}/probe/{secrets.token_hex(4)}/x"}
+    return {
+        f"read {prefix}": ["s3", "get_object", place],
+        f"write {prefix}": ["s3", "put_object", {**place, "Body": "x"}],
+        f"delete {prefix}": ["s3", "delete_object", place],
+    }
 
 
 def _secret(id: str) -> list[Any]:
@@ -62,16 +85,21 @@ def _secret(id: str) -> list[Any]:
 
 
 READS = {"read items"}
-WRITES = {"read items", "write items", "delete items"}
+WRITES = {"read items", "write items", "change items", "delete items"}
+FLEETING = {"read fleeting", "write fleeting", "delete fleeting"}
 ALLOWED = {
     "Authorizer": READS | {"token's secret"},
-    "Jobs": READS,
+    "Jobs": READS | {"change items"},
     "Sources": WRITES,
-    "Search": READS | {"write fleeting", "vendors' keys"},
-    "Chat": WRITES | {"write fleeting", "vendors' keys"},
-    "Ingest": WRITES | {"vendors' keys"},
-    "Worker": WRITES | {"read uploads", "vendors' keys"},
-    "Sweeper": WRITES | {"write fleeting", "vendors' keys"},
+    "Search": READS | FLEETING | {"vendors' keys"},
+    "Chat": WRITES | FLEETING | {"vendors' keys"},
+    "Ingest": WRITES
+    | {"read fleeting", "write fleeting", "vendors' keys"}
+    | {"write jobs", "write incoming", "read incoming", "list bucket", "send"},
+    "Worker": WRITES
+    | {"read uploads", "read incoming", "read jobs", "list bucket"}
+    | {"take", "send", "vendors' keys"},
+    "Sweeper": WRITES | FLEETING | {"send", "vendors' keys"},
 }
 
 

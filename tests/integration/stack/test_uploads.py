@@ -32,18 +32,7 @@ def tell(org: Org, *events: dict[str, Any]) -> None:
     sqs, url = org.running.aws("sqs"), org.running.settings["QUEUE_URL"]
     for number, one in enumerate(events):
         sqs.send_message(QueueUrl=url, MessageBody=json.dumps(one), DelaySeconds=number)
-    until(lambda: waiting(org.running) == 0)
-
-
-def waiting(running: Running, which: str = "QUEUE_URL") -> int:
-    told = running.aws("sqs").get_queue_attributes(
-        QueueUrl=running.settings[which], AttributeNames=["All"]
-    )
-    return sum(
-        int(value)
-        for name, value in told["Attributes"].items()
-        if name.startswith("ApproximateNumberOfMessages")
-    )
+    until(lambda: org.running.waiting() == 0)
 
 
 def test_a_file_is_found_replaced_and_forgotten(org: Org) -> None:
@@ -110,7 +99,7 @@ def test_what_cannot_be_read_is_laid_aside_and_the_others_go_on(org: Org, data_d
     org.remove("bad.pdf")
     sent = until(lambda: redriven(org, data_dir))
     assert "UNSUPPORTED_FORMAT: bad.pdf" in sent
-    until(lambda: waiting(org.running) == waiting(org.running, "DEAD_QUEUE_URL") == 0)
+    until(lambda: org.running.waiting() == org.running.waiting("DEAD_QUEUE_URL") == 0)
     assert len(org.paths()) == 9
 
 
@@ -151,9 +140,9 @@ def test_many_files_are_each_there_once_though_the_index_is_down_in_the_middle(
         f"{meanwhile} were there while the index was down, all after"
         f" {time.monotonic() - begun:.1f} s"
     )
-    until(lambda: waiting(running_alone) == 0)
+    until(lambda: running_alone.waiting() == 0)
     assert org.paths() == expected
-    assert waiting(running_alone, "DEAD_QUEUE_URL") == 0
+    assert running_alone.waiting("DEAD_QUEUE_URL") == 0
     for number in (0, FILES // 2, FILES - 1):
         text = f"Newt {number} lives in pond {number * 7}."
         assert org.search(f"Where does newt {number} live?")[0]["text"] == text

@@ -228,3 +228,23 @@ def test_what_is_buried_again_meanwhile_is_not_sent_back_without_end(
     monkeypatch.setattr(queue, "send", send_to_a_busy_worker)
     assert len(redrive(footnote.parts.dead, queue)) == 1
     assert len(buried(footnote)) == 1
+
+
+def test_a_notice_of_the_bucket_is_sent_again_in_its_orgs_turn(
+    footnote: Footnote, upload: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload("a.md")
+    queue = footnote.parts.queue
+    send, groups = queue.send, []
+
+    def watched(*bodies: Any, group: str = "", delay: int = 0) -> None:
+        groups.append(group)
+        send(*bodies, group=group, delay=delay)
+
+    monkeypatch.setattr(queue, "send", watched)
+    [delivery] = queue.receive(seconds=60)
+    footnote.worker.work(delivery)
+    queue.done(delivery)
+    assert (groups, statuses(footnote)) == (["local"], {})
+    assert work(footnote) == []
+    assert (groups, statuses(footnote)) == (["local"], {"a.md": ("completed", None)})

@@ -9,6 +9,7 @@ import pytest
 from rag.adapters.embedded.minilm import MiniLM
 from rag.errors import EmbeddingFailed, IndexUnavailable
 from rag.footnote import Footnote
+from rag.ingest import turns
 from rag.ingest.notices import notice
 from rag.ingest.worker import FIRST_PAUSE
 from rag.model import Change
@@ -63,7 +64,7 @@ def record(id: str, body: str) -> dict[str, Any]:
 def uploaded(footnote: Footnote, name: str, text: str) -> str:
     key = f"uploads/local/default/{name}"
     footnote.parts.objects.put(key, text.encode())
-    return json.dumps(notice(Change(key, 1_800_000_000.0, "01")))
+    return json.dumps(turns.taken(notice(Change(key, 1_800_000_000.0, "01"))))
 
 
 def test_only_what_must_come_again_is_named(footnote: Footnote) -> None:

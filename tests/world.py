@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import httpx
 
+from rag.job import Failure
 from rag.model import Change, Principal
-from rag.stores.jobs import Failure
 from tests.conftest import Server
 from tests.worker import work
 

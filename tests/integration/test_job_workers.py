@@ -21,10 +21,10 @@ from rag.errors import Conflict
 from rag.footnote import Footnote
 from rag.ingest.intake import Batch, Repeat
 from rag.ingest.sent import Sent
+from rag.job import CANCELLED, Job
 from rag.model import Chunking, Principal
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
-from rag.stores.jobs import CANCELLED, Job
 from rag.stores.leases import Leases
 from rag.wire.platform.translate import summary
 from tests.conftest import Clock

@@ -10,10 +10,11 @@ from rag.ingest import sent
 from rag.ingest.messages import JobMessage, about_document
 from rag.ingest.pipeline import Ingestion
 from rag.ingest.sent import Sent
+from rag.job import CANCELLED, Failure, Job, Part, Result
 from rag.model import Draft, Ingested, Span
 from rag.ports import Objects, Queue, Write
 from rag.stores.documents import Overtaken
-from rag.stores.jobs import CANCELLED, Failure, Job, Jobs, Part, Result
+from rag.stores.jobs import Jobs
 from rag.stores.tickets import Tickets
 from rag.usage import counting_failures
 

@@ -12,10 +12,11 @@ from rag.identity import ORG
 from rag.ingest.describe import SIDECAR, describe
 from rag.ingest.parse import parse
 from rag.ingest.pipeline import Ingestion
+from rag.job import Failure, Job, Result
 from rag.model import Change, Draft, Ingested
 from rag.ports import ObjectHead, Objects, Write
 from rag.stores.documents import Overtaken, document_id
-from rag.stores.jobs import Failure, Job, Jobs, Result
+from rag.stores.jobs import Jobs
 from rag.stores.sources import Sources
 from rag.stores.uploads import Claim, Uploads
 from rag.usage import counting_failures

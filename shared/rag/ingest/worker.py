@@ -16,9 +16,9 @@ from rag.ingest.messages import AGAIN, job_message, lease_name
 from rag.ingest.notices import changes, notice
 from rag.ingest.repeating import repeating
 from rag.ingest.uploads import Following
+from rag.job import STALLED, Failure
 from rag.model import Change
 from rag.ports import Delivery, Queue
-from rag.stores.jobs import STALLED, Failure
 from rag.stores.leases import SECONDS, Held, Lease, Leases
 from rag.stores.tickets import PREFIX as INCOMING
 

@@ -16,11 +16,11 @@ from rag.identity import LOCAL_OWNER
 from rag.ingest.intake import Batch, Repeat
 from rag.ingest.sent import Sent
 from rag.ingest.worker import requeue
+from rag.job import Job
 from rag.model import Chunking
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from rag.stores import jobs
-from rag.stores.jobs import Job
 from tests.conftest import Clock
 from tests.worker import work
 

@@ -12,20 +12,10 @@ import pytest
 
 from rag.clock import iso
 from rag.errors import Conflict
+from rag.job import CANCELLED, NOT_UPLOADED, STALLED, Failure, Job, Part, Result
 from rag.model import Chunking, Span
 from rag.ports import Items
-from rag.stores.jobs import (
-    CANCELLED,
-    KEPT_SECONDS,
-    LONGEST_SECONDS,
-    NOT_UPLOADED,
-    STALLED,
-    Failure,
-    Job,
-    Jobs,
-    Part,
-    Result,
-)
+from rag.stores.jobs import KEPT_SECONDS, LONGEST_SECONDS, Jobs
 from tests.conftest import Clock
 
 WAITING = Result("a.md", part=Part("jobs/acme/job_1", Span(3, 7)))

@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 
 from rag.identity import LOCAL_OWNER
+from rag.job import Failure
 from rag.model import Access, Ask, Change, Draft, Reply
 from rag.stores import layout
-from rag.stores.jobs import Failure
 from tests.conftest import Server
 from tests.routes import routes
 from tests.worker import work

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 
-from rag.ingest.worker import TryAgain, Worker, repeating
+from rag.ingest.repeating import repeating
+from rag.ingest.worker import TryAgain, Worker
 from rag.ports import Queue
 from rag.timing import time_limit
 

@@ -111,6 +111,11 @@ class Items(Protocol):
         """All of it or nothing, at most 100. Raises ConditionFailed with the failed positions."""
         ...
 
+    def write_lightly(self, *writes: Write) -> None:
+        """The same for what others can see to anew: a power cut may undo it, though never without
+        all that was written after it."""
+        ...
+
     def write_many(self, writes: Iterable[Put | Delete]) -> None:
         """Unconditional writes in any number: each is atomic, the whole is not."""
         ...

@@ -21,10 +21,10 @@ from rag.errors import Conflict
 from rag.footnote import Footnote
 from rag.ingest.intake import Batch, Repeat
 from rag.ingest.sent import Sent
+from rag.job import CANCELLED, Job
 from rag.model import Chunking, Principal
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
-from rag.stores.jobs import CANCELLED, Job
 from rag.stores.leases import Leases
 from rag.wire.platform.translate import summary
 from tests.conftest import Clock
@@ -72,10 +72,10 @@ def before_write(number: int, do: Callable[[], None]) -> Iterator[None]:
                 pending.append(now)
                 raise
 
-    def noted_transaction(database: Database, mode: Any = "IMMEDIATE") -> Any:
+    def noted_transaction(database: Database, mode: Any = "IMMEDIATE", **named: Any) -> Any:
         if mode == "IMMEDIATE":
             next_write()
-        return transaction(database, mode)
+        return transaction(database, mode, **named)
 
     def noted_put(objects: FolderObjects, key: str, data: bytes) -> None:
         next_write()

@@ -165,10 +165,12 @@ def test_a_write_happens_only_when_its_guard_holds(
         assert items.get(A) == before
 
 
-def test_a_transaction_is_all_or_nothing_and_names_what_failed(items: Items) -> None:
-    items.write(Put(A, {"v": 1}))
+@pytest.mark.parametrize("verb", ["write", "write_lightly"])
+def test_a_transaction_is_all_or_nothing_and_names_what_failed(items: Items, verb: str) -> None:
+    write = getattr(items, verb)
+    write(Put(A, {"v": 1}))
     with pytest.raises(ConditionFailed) as refused:
-        items.write(
+        write(
             Put(B, {"v": 2}), Put(A, {"v": 2}, when=Absent()), Delete(Key("P", "C"), when=Present())
         )
     assert refused.value.failed == (1, 2)

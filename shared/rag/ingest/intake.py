@@ -18,10 +18,11 @@ from rag.ingest.messages import about_document, about_job, lease_name
 from rag.ingest.parse import kind
 from rag.ingest.quota import Quota
 from rag.ingest.sent import Sent
+from rag.job import Failure, Job, Part, Result
 from rag.model import Chunking, Principal, Source
 from rag.ports import Forms, Objects, Queue, UploadForm
 from rag.stores.documents import Documents, document_id
-from rag.stores.jobs import Failure, Job, Jobs, Part, Result
+from rag.stores.jobs import Jobs
 from rag.stores.leases import Lease, Leases
 from rag.stores.repeats import Repeats
 from rag.stores.sources import Sources

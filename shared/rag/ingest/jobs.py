@@ -10,10 +10,11 @@ from rag.ingest import sent
 from rag.ingest.messages import JobMessage, about_document
 from rag.ingest.pipeline import Ingestion
 from rag.ingest.sent import Sent
+from rag.job import CANCELLED, Failure, Job, Part, Result
 from rag.model import Draft, Ingested, Span
 from rag.ports import Objects, Queue, Write
 from rag.stores.documents import Overtaken
-from rag.stores.jobs import Failure, Job, Jobs, Part, Result
+from rag.stores.jobs import Jobs
 from rag.stores.tickets import Tickets
 from rag.usage import counting_failures
 
@@ -44,15 +45,15 @@ class JobDocuments:
         if begun is not None:
             self._ingest(message.org, job, message.document, begun)
 
-    def arrived(self, key: str) -> None:
-        """A file has come by a form."""
+    def arrived(self, key: str, *, again: bool) -> None:
+        """A file has come by a form; one that has failed is tried `again`."""
         if (message := self._expected(key)) is not None:
-            self.work(message)
+            self.work(replace(message, again=again))
 
     def give_up(self, message: JobMessage, failure: Failure) -> None:
         """Say in the job why nothing came of the document."""
         if message.document is not None:
-            self.jobs.fail(message.org, message.job, message.document, failure)
+            self.jobs.end(message.org, message.job, message.document, "failed", failure)
 
     def give_up_file(self, key: str, failure: Failure) -> None:
         """The same for a file that has come by a form."""
@@ -61,7 +62,11 @@ class JobDocuments:
 
     def _send(self, org: str, job: Job) -> None:
         """Queue a message for each of its documents that waits."""
-        waiting = [at for at, one in enumerate(self.jobs.results(org, job)) if one.is_open]
+        if job.over == CANCELLED:
+            return
+        # One that reads as stalled does so for the lack of these messages.
+        results = self.jobs.results(org, replace(job, over=None))
+        waiting = [at for at, one in enumerate(results) if one.is_open]
         self.queue.send(*(about_document(org, job.id, at) for at in waiting), group=org)
 
     def _ingest(self, org: str, job: Job, number: int, begun: Result) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 from rag.errors import Invalid
 
+AGAIN = "again"
+
 
 @dataclass(frozen=True, slots=True)
 class JobMessage:
@@ -36,8 +38,8 @@ def lease_name(message: Mapping[str, Any]) -> str:
 
 
 def again(message: Mapping[str, Any]) -> dict[str, Any]:
-    """The message, to be worked on although it has failed."""
-    return {**message, "job": {**message["job"], "again": True}}
+    """The message, of whatever kind, to be worked on although it has failed."""
+    return {**message, AGAIN: True}
 
 
 def job_message(body: Mapping[str, Any]) -> JobMessage:
@@ -49,7 +51,7 @@ def job_message(body: Mapping[str, Any]) -> JobMessage:
             str(told["org"]),
             str(told["id"]),
             None if number is None else int(number),
-            bool(told.get("again")),
+            AGAIN in body,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Invalid("message", "This is no message about a job.") from error

@@ -12,10 +12,11 @@ from rag.identity import ORG
 from rag.ingest.describe import SIDECAR, describe
 from rag.ingest.parse import parse
 from rag.ingest.pipeline import Ingestion
+from rag.job import Failure, Job, Result
 from rag.model import Change, Draft, Ingested
 from rag.ports import ObjectHead, Objects, Write
 from rag.stores.documents import Overtaken, document_id
-from rag.stores.jobs import Failure, Job, Jobs, Result
+from rag.stores.jobs import Jobs
 from rag.stores.sources import Sources
 from rag.stores.uploads import Claim, Uploads
 from rag.usage import counting_failures
@@ -70,19 +71,21 @@ class Following:
             return  # what consoles show as a folder, or a sidecar: neither is a document
         upload = place(key)
         sequencer = "" if about_sidecar else change.sequencer
-        claim = self.uploads.claim(upload.org, upload.key, sequencer)
-        if claim is None:
-            self._end(upload, change)  # something newer has been seen
-            return
-        found = self.objects.head(upload.key)
-        if found is None:
-            self._remove(upload, claim)
-            self._end(upload, change)
-            return
-        begun = Result(upload.path, "processing")
-        job = self._job(upload, change)
-        if self.jobs.restart(upload.org, job, begun):
-            self._ingest(upload, found, claim, job.id)
+        while True:
+            claim = self.uploads.claim(upload.org, upload.key, sequencer)
+            found = self.objects.head(upload.key) if claim else None
+            if claim is None or found is None:
+                if claim is not None:
+                    self._remove(upload, claim)
+                # Nobody will finish what an earlier try may have begun.
+                self.jobs.end(upload.org, _job_id(change), 0, "superseded")
+                return
+            begun = Result(upload.path, "processing", fence=str(claim.number))
+            job = self._job(upload, change)
+            with suppress(Overtaken):
+                if self.jobs.restart(upload.org, job, begun, self.uploads.held(claim)):
+                    self._ingest(upload, found, claim, job.id, begun)
+                return
 
     def give_up(self, change: Change, failure: Failure) -> None:
         """Say in the upload's job why nothing came of it. Raises Invalid where it has no place."""
@@ -96,10 +99,16 @@ class Following:
             if not self.ingestion().delete(upload.org, document_id(upload.draft), also=[gone]):
                 self.uploads.forget(claim)
 
-    def _ingest(self, upload: Place, found: ObjectHead, claim: Claim, job: str) -> None:
+    def _ingest(
+        self, upload: Place, found: ObjectHead, claim: Claim, job: str, begun: Result
+    ) -> None:
         def settle(done: Ingested) -> Sequence[Write]:
-            result = Result(
-                upload.path, done.status, done.document_id, done.version, done.chunk_count
+            result = replace(
+                begun,
+                status=done.status,
+                document_id=done.document_id,
+                version=done.version,
+                chunk_count=done.chunk_count,
             )
             return self.uploads.settled(claim), *self.jobs.finish(upload.org, job, 0, result)
 
@@ -109,7 +118,7 @@ class Following:
             self.ingestion().ingest(upload.org, draft, also=settle)
         except Overtaken:
             # By something newer; or by the same event, delivered twice, whose job says more.
-            self.jobs.close(upload.org, job, 0, Result(upload.path, "superseded"))
+            self.jobs.close(upload.org, job, 0, replace(begun, status="superseded"))
 
     def _read(self, upload: Place, found: ObjectHead) -> Draft:
         if not self._has_source(upload):
@@ -136,10 +145,6 @@ class Following:
             tags=about.tags,
             metadata=about.metadata,
         )
-
-    def _end(self, upload: Place, change: Change) -> None:
-        """Have the job end, if an earlier try has begun one: no later try will."""
-        self.jobs.close(upload.org, _job_id(change), 0, Result(upload.path, "superseded"))
 
     def _has_source(self, upload: Place) -> bool:
         return self.sources.get(upload.org, upload.data_source) is not None

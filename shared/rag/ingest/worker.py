@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rag.errors import Conflict, FootnoteError, Invalid, Unavailable
-from rag.ingest import turns
+from rag.ingest import messages, turns
 from rag.ingest.jobs import JobDocuments
-from rag.ingest.messages import again, job_message, lease_name
+from rag.ingest.messages import AGAIN, job_message, lease_name
 from rag.ingest.notices import changes, notice
+from rag.ingest.repeating import repeating
 from rag.ingest.uploads import Following
+from rag.job import STALLED, Failure
 from rag.model import Change
 from rag.ports import Delivery, Queue
-from rag.stores.jobs import STALLED, Failure
 from rag.stores.leases import SECONDS, Held, Lease, Leases
 from rag.stores.tickets import PREFIX as INCOMING
 
@@ -102,27 +103,31 @@ class Worker:
         if "job" in body:
             yield self._job_task(body)
         else:
-            yield from map(self._change_task, changes(body))
+            for change in changes(body):
+                yield self._change_task(change, again=AGAIN in body)
 
     def _job_task(self, body: Mapping[str, Any]) -> Task:
         told = job_message(body)
         return Task(
             lease_name(body),
             told.org,
-            {"job": body["job"]},
+            dict(body),
             do=lambda: self.documents.work(told),
             give_up=lambda failure: self.documents.give_up(told, failure),
             watched=True,
         )
 
-    def _change_task(self, change: Change) -> Task:
+    def _change_task(self, change: Change, *, again: bool) -> Task:
         incoming = change.key.startswith(INCOMING)
+        message = turns.taken(notice(change))
         return Task(
             f"{change.key} {change.sequencer}",
             turns.of_key(change.key),
-            turns.taken(notice(change)),
+            messages.again(message) if again else message,
             do=lambda: (
-                self.documents.arrived(change.key) if incoming else self.following.follow(change)
+                self.documents.arrived(change.key, again=again)
+                if incoming
+                else self.following.follow(change)
             ),
             give_up=lambda failure: (
                 self.documents.give_up_file(change.key, failure)
@@ -150,13 +155,9 @@ class Worker:
     def _held(self, lease: Lease) -> Iterator[None]:
         """Keep others from it for as long as the work takes."""
 
-        def renew() -> None:
-            # One that could not be renewed is at worst done twice, and counted once.
-            with suppress(Unavailable):
-                self.leases.renew(lease)
-
         try:
-            with repeating(renew, SECONDS / 4):
+            # What could not be renewed in time is at worst done twice, and counted once.
+            with repeating(partial(self.leases.renew, lease), SECONDS / 4):
                 yield
         finally:
             with suppress(Unavailable):
@@ -166,24 +167,6 @@ class Worker:
         """Lay the message where people can look at it and send it back."""
         told = {"code": reason.code, "message": reason.message, "attempt": delivery.attempt}
         self.dead.send({**delivery.body, "reason": told})
-
-
-@contextmanager
-def repeating(do: Callable[[], None], every: float) -> Iterator[None]:
-    """Do it every so many seconds, in a thread, for as long as the work inside takes."""
-    over = threading.Event()
-
-    def repeat() -> None:
-        while not over.wait(every):
-            do()
-
-    thread = threading.Thread(target=repeat, name="repeating")
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def pause(delivery: Delivery) -> int:
@@ -213,7 +196,7 @@ def redrive(dead: Queue, queue: Queue) -> list[dict[str, object]]:
         body = dict(delivery.body)
         reasons.append(body.pop("reason", {}))
         group = turns.of_message(body)
-        queue.send(again(body) if "job" in body else body, group=group)
+        queue.send(messages.again(body), group=group)
         dead.done(delivery)
     return reasons
 

@@ -145,7 +145,7 @@ class Documents:
             chunking=draft.chunking,
         )
         note = self._garbage.note(org, document.id, document.version, STAGED_SECONDS)
-        self._items.write(note)
+        self._items.write_lightly(note)  # it is as lasting as the chunks, which come after it
         self.restate(org, document, chunks)
         return Staged(document, note.key)
 

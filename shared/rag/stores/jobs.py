@@ -8,107 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any
 
 from rag.clock import Clock, iso
 from rag.errors import ConditionFailed, Conflict
-from rag.model import Chunking, ChunkRef, Span
+from rag.job import CANCELLED, INDEXED, NOT_UPLOADED, STALLED, Failure, Job, Part, Result
+from rag.model import Chunking, Span
 from rag.ports import Absent, Equals, Item, Items, Put, Update, Write
 from rag.stores import layout
-
-JobStatus: TypeAlias = Literal["queued", "processing", "completed", "failed"]
-
-INDEXED = frozenset({"created", "updated", "unchanged"})
+from rag.stores.documents import Overtaken
 
 KEPT_SECONDS = 90 * 24 * 3600
 # Longer than a full queue takes. Where nothing has moved for so long, nothing will by itself.
 LONGEST_SECONDS = 24 * 3600
 PAGE = 50
 MOST_WRITES = 100  # at once
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why something was not done."""
-
-    code: str
-    message: str
-
-
-CANCELLED = Failure("CANCELLED", "The job was cancelled before this was done.")
-STALLED = Failure(
-    "STALLED", "Every try to ingest this ended without a word; ask the operator to look into it."
-)
-NOT_UPLOADED = Failure("NOT_UPLOADED", "The file was never uploaded, and its form has expired.")
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Where a document waits: in a part of an object, or as a file that comes by a form."""
-
-    object: str
-    span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What became of one document: queued, processing, created, updated, unchanged, superseded,
-    cancelled or failed."""
-
-    name: str  # what the sender calls it
-    status: str = "queued"
-    document_id: str | None = None
-    version: str = ""
-    chunk_count: int = 0
-    failure: Failure | None = None
-    part: Part | None = None
-
-    @property
-    def is_open(self) -> bool:
-        return self.status in ("queued", "processing")
-
-    @property
-    def vector_ids(self) -> tuple[str, ...]:
-        """The names of its chunks in the index."""
-        if self.document_id is None:
-            return ()
-        document, version = self.document_id, self.version
-        return tuple(str(ChunkRef(document, version, at)) for at in range(self.chunk_count))
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """An ingestion job. `over` says why it ended before all its documents were finished."""
-
-    id: str
-    data_source: str | None  # None where the sender named one that does not exist
-    created_at: str
-    updated_at: str
-    name: str
-    total: int
-    finished: int = 0
-    indexed: int = 0
-    chunks: int = 0
-    started: bool = False
-    sender: str | None = None  # a dropped file has none
-    chunking: Chunking = field(default_factory=Chunking)
-    upload_until: str | None = None  # when the form expires by which its document is to come
-    failure: Failure | None = None  # of the document that failed last
-    over: Failure | None = None
-
-    @property
-    def is_done(self) -> bool:
-        return self.finished == self.total
-
-    @property
-    def status(self) -> JobStatus:
-        """One bad document does not fail the others: a job fails where none was indexed."""
-        if self.over:
-            return "failed"
-        if self.is_done:
-            return "failed" if self.failure and not self.indexed else "completed"
-        return "processing" if self.started else "queued"
 
 
 class Jobs:
@@ -160,15 +75,17 @@ class Jobs:
             return False
         return True
 
-    def restart(self, org: str, job: Job, document: Result) -> bool:
+    def restart(self, org: str, job: Job, document: Result, *also: Write) -> bool:
         """A job of one document as if it were new, whatever became of it before. False if it was
-        cancelled."""
+        cancelled. Raises Overtaken if `also` is refused."""
         row = Put(layout.job_item(org, job.id, 0), _row(document), expires=self._expiry())
         fresh = _counting(job, [document])
         for guard in (Absent(), Equals("state", "open")):
             try:
-                self._write_head(org, fresh, guard, row)
-            except ConditionFailed:
+                self._write_head(org, fresh, guard, row, *also)
+            except ConditionFailed as refused:
+                if max(refused.failed) > 1:
+                    raise Overtaken from refused
                 continue
             return True
         return False
@@ -187,7 +104,7 @@ class Jobs:
             return begun
         reopened = {} if found.is_open else {"finished": -1}
         try:
-            self._items.write(
+            self._items.write_lightly(
                 self._put(org, job.id, number, begun, Equals("status", found.status)),
                 self._count(org, job.id, {"started": True}, reopened),
             )
@@ -203,7 +120,7 @@ class Jobs:
             tally |= {"indexed": 1, "chunks": result.chunk_count}
         failure = {"failure": _told(result.failure)} if result.failure else {}
         return (
-            self._put(org, id, number, result, Equals("open", True)),
+            self._put(org, id, number, result, Equals("open", result.fence)),
             self._count(org, id, failure, tally),
         )
 
@@ -215,11 +132,13 @@ class Jobs:
             return False
         return True
 
-    def fail(self, org: str, id: str, number: int, failure: Failure) -> None:
-        """Finish a document that nothing came of, unless it is finished."""
+    def end(
+        self, org: str, id: str, number: int, status: str, failure: Failure | None = None
+    ) -> None:
+        """Finish a document that nothing came of, unless it is finished, whoever is at it."""
         row = self._items.get(layout.job_item(org, id, number))
         if row is not None:
-            self.close(org, id, number, replace(_result(row), status="failed", failure=failure))
+            self.close(org, id, number, replace(_result(row), status=status, failure=failure))
 
     def cancel(self, org: str, job: Job) -> Job:
         """No document of the job that is not finished is ever found. Raises Conflict for one that
@@ -235,7 +154,7 @@ class Jobs:
             job = self.get(org, job.id) or replace(job, over=CANCELLED)
         return job
 
-    def _write_head(self, org: str, job: Job, guard: Absent | Equals, *more: Put) -> None:
+    def _write_head(self, org: str, job: Job, guard: Absent | Equals, *more: Write) -> None:
         head = _head(replace(job, updated_at=iso(self._clock())))
         self._items.write(
             Put(layout.job(org, job.id), head, when=guard, expires=self._expiry()), *more
@@ -325,7 +244,7 @@ def _head(job: Job) -> Item:
 def _row(result: Result) -> Item:
     return {
         "name": result.name,
-        "open": result.is_open,
+        "open": result.fence if result.is_open else "",
         "status": result.status,
         "documentId": result.document_id,
         "version": result.version,
@@ -346,4 +265,5 @@ def _result(row: Item) -> Result:
         chunk_count=row["chunkCount"],
         failure=Failure(**row["failure"]) if row["failure"] else None,
         part=Part(row["object"], span) if row["object"] else None,
+        fence=row["open"] or "open",
     )

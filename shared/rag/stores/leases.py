@@ -74,19 +74,21 @@ class Leases:
             }
             guard: Guard = Equals("fence", seen["fence"]) if seen else Absent()
             with suppress(ConditionFailed):
-                self._items.write(Put(key, item, guard, int(now) + FORGOTTEN_SECONDS))
+                self._items.write_lightly(Put(key, item, guard, int(now) + FORGOTTEN_SECONDS))
                 return lease
 
     def renew(self, lease: Lease) -> None:
         """Go on; whoever has lost it meanwhile does so too, and cannot do any harm."""
         until = {"until": self._clock() + SECONDS}
         with suppress(ConditionFailed):
-            self._items.write(Update(lease.key, set=until, when=Equals("fence", lease.fence)))
+            self._items.write_lightly(
+                Update(lease.key, set=until, when=Equals("fence", lease.fence))
+            )
 
     def release(self, lease: Lease) -> None:
         """It is done, or comes again by itself."""
         with suppress(ConditionFailed):
-            self._items.write(Delete(lease.key, when=Equals("fence", lease.fence)))
+            self._items.write_lightly(Delete(lease.key, when=Equals("fence", lease.fence)))
 
     def expired(self) -> Iterator[Expired]:
         """Messages that nobody works on any more. One that was queued again comes up later, since
@@ -104,7 +106,9 @@ class Leases:
         until = self._clock() + WAITING_SECONDS
         free = {"fence": "", "deaths": _deaths(seen), "until": until}
         with suppress(ConditionFailed):
-            self._items.write(Update(expired.key, set=free, when=Equals("fence", expired.fence)))
+            self._items.write_lightly(
+                Update(expired.key, set=free, when=Equals("fence", expired.fence))
+            )
 
 
 def _deaths(seen: Item) -> int:

@@ -50,6 +50,11 @@ class Uploads:
                 self._items.write(Put(place, body, when))
                 return claim
 
+    def held(self, claim: Claim) -> Write:
+        """The write that changes nothing, and that a lost claim forbids."""
+        place = layout.upload(claim.org, claim.key)
+        return Update(place, when=Equals("number", claim.number))
+
     def settled(self, claim: Claim) -> Write:
         """The write that says: the document now is what the object is. A lost claim forbids it."""
         now = iso(self._clock())

@@ -17,3 +17,14 @@ def test_what_waits_for_a_worker_is_kept_for_a_week(tmp_path: Path, clock: Clock
     for seconds, left in ((-1, [upload, job, dropped]), (1, [dropped])):
         expire(objects, lambda now=clock.now + KEPT_SECONDS + seconds: now)
         assert objects.keys() == left
+
+
+def test_what_others_have_put_there_stays_and_keeps_nothing_else_from_going(
+    tmp_path: Path, clock: Clock
+) -> None:
+    objects = FolderObjects(tmp_path)
+    job, strange = f"jobs/acme/job_{ulid(0)}", ["jobs/.DS_Store", "jobs/acme/notes"]
+    for key in (job, *strange):
+        objects.put(key, b"Newts")
+    assert expire(objects, clock) == 1
+    assert objects.keys() == strange

@@ -23,11 +23,11 @@ from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
 from rag.ingest.pipeline import Ingestion
 from rag.ingest.uploads import place
+from rag.job import Failure, Job, Result
 from rag.model import Access, Change, Search
 from rag.ports import Items, Objects
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
-from rag.stores.jobs import Failure, Job, Result
 from rag.stores.uploads import Uploads
 from tests.conftest import EMULATORS, Clock, new_bucket, new_table
 

@@ -199,7 +199,7 @@ def test_the_reason_is_not_sent_back(footnote: Footnote) -> None:
     work(footnote)
     redrive(footnote.parts.dead, footnote.parts.queue)
     [delivery] = footnote.parts.queue.receive(seconds=0)
-    assert delivery.body == {"what": "ever"}
+    assert delivery.body == {"what": "ever", "again": True}
 
 
 def test_what_is_sent_back_takes_the_turn_of_its_org(footnote: Footnote, clock: Clock) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from rag.job import Failure
 from rag.model import Change
-from rag.stores.jobs import Failure
 from tests.conftest import Clock, Server
 from tests.wire.platform.conftest import Person
 

@@ -155,3 +155,15 @@ def test_without_the_object_store_nothing_is_accepted(
     sweep(server, clock)
     assert work(server.footnote) == []
     assert ann.jobs() == []
+
+
+def test_what_could_not_be_queued_is_queued_even_after_days_without_a_sweep(
+    server: Server, ann: Person, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A laptop that was closed just then."""
+    with monkeypatch.context() as patch:
+        patch.setattr(server.footnote.parts.queue, "send", away)
+        id = ann.begin(NEWTS, EFTS)
+    sweep(server, clock, after=2 * LONGEST_SECONDS)
+    assert work(server.footnote) == []
+    assert (ann.job(id)["status"], outcome(ann.job(id))) == ("completed", ["created"] * 2)

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from rag.clock import iso
+from rag.errors import EmbeddingFailed
 from rag.ingest.intake import GRACE_SECONDS
 from rag.ingest.notices import notice
+from rag.ingest.worker import redrive
 from rag.model import Change
 from rag.stores.tickets import FORM_SECONDS, KEPT_SECONDS
 from tests.conftest import Clock, Server
-from tests.wire.platform.conftest import Person, outcome
+from tests.wire.platform.conftest import Interrupted, Person, outcome
 from tests.worker import work
 
 TEXT = b"# Newts\n\nNewts live in ponds."
@@ -210,3 +212,27 @@ def test_what_is_right_is_accepted_and_comes_through(
     job = ann.job(told["jobId"])
     assert outcome(job) == ["created"]
     assert job["name"] == changes.get("filename", "a.md")
+
+
+def test_a_redrive_completes_a_file_that_was_given_up(
+    server: Server, ann: Person, embedder: Interrupted, clock: Clock, come: Come
+) -> None:
+    def fail(_: object) -> None:
+        raise EmbeddingFailed("The model is away.")
+
+    told = ann.form()
+    come(told)
+    embedder.before = fail
+    while work(server.footnote):
+        clock.now += 1000
+    assert outcome(ann.job(told["jobId"])) == ["EMBEDDING_FAILED"]
+
+    embedder.before = lambda texts: None
+    [reason] = redrive(server.footnote.parts.dead, server.footnote.parts.queue)
+    assert reason["code"] == "EMBEDDING_FAILED"
+    assert work(server.footnote) == []
+    job = ann.job(told["jobId"])
+    assert (job["status"], outcome(job), job["progress"]["finished"]) == (
+        "completed", ["created"], 1,
+    )  # fmt: skip
+    assert ann.found("Where do newts live?") == [TEXT.decode()]

@@ -89,6 +89,8 @@ class DynamoItems:
             if failed:
                 raise ConditionFailed(failed)
 
+    write_lightly = write
+
     def write_many(self, writes: Iterable[Put | Delete]) -> None:
         self._table.write_many(self._rows(writes))
 

@@ -48,10 +48,15 @@ class Database:
 
     @contextmanager
     def transaction(
-        self, mode: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE"
+        self, mode: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE", *, durable: bool = True
     ) -> Iterator[sqlite3.Connection]:
-        """All statements inside, or none. DEFERRED is one consistent view for reading."""
+        """All statements inside, or none. DEFERRED is one consistent view for reading.
+
+        One that is not `durable` becomes so with the next that is: all go into one log."""
         with self.connection() as connection:
+            # Each time: whoever had the connection before may have chosen otherwise.
+            level = "FULL" if durable and self._durable else "NORMAL"
+            connection.execute(f"PRAGMA synchronous = {level}")
             connection.execute(f"BEGIN {mode}")
             try:
                 yield connection
@@ -72,7 +77,6 @@ class Database:
         )
         connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         _keep_a_log(connection)
-        connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
         connection.execute("PRAGMA mmap_size = 268435456")
         return connection
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import assert_never
 
 import ormsgpack
@@ -79,7 +79,13 @@ class SqliteItems:
         return [(sk, ormsgpack.unpackb(body)) for sk, body in rows]
 
     def write(self, *writes: Write) -> None:
-        with self._database.transaction() as connection:
+        self._write(writes, durable=True)
+
+    def write_lightly(self, *writes: Write) -> None:
+        self._write(writes, durable=False)
+
+    def _write(self, writes: Sequence[Write], *, durable: bool) -> None:
+        with self._database.transaction(durable=durable) as connection:
             failed = tuple(
                 position
                 for position, write in enumerate(writes)

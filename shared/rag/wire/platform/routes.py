@@ -11,8 +11,8 @@ from fastapi import Query, Request
 from rag.access import may_cancel, may_change, may_know, may_watch
 from rag.errors import NotFound, PermissionDenied
 from rag.footnote import Footnote
+from rag.job import Job
 from rag.model import Principal, Source
-from rag.stores.jobs import Job
 from rag.wire.caller import App, Caller
 from rag.wire.fields import between
 from rag.wire.platform import schema, translate

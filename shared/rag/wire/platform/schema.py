@@ -13,8 +13,8 @@ from pydantic import (
     model_validator,
 )
 
+from rag.job import JobStatus
 from rag.model import Visibility
-from rag.stores.jobs import JobStatus
 from rag.wire.fields import (
     Flag,
     Metadata,

@@ -9,9 +9,9 @@ from urllib.parse import urljoin
 from rag.errors import Invalid
 from rag.ingest.intake import Batch, File, Repeat
 from rag.ingest.sent import Sent
+from rag.job import INDEXED, Failure, Job, Result
 from rag.model import Access, Chunking, Source
 from rag.ports import UploadForm
-from rag.stores.jobs import INDEXED, Failure, Job, Result
 from rag.stores.tickets import Ticket
 from rag.wire.platform import schema
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rag.adapters.embedded.items import SqliteItems
 from rag.ports import Key, Put
 from tests.conftest import Clock
+from tests.unit.adapters.embedded.disk import waits_for_the_disk
 
 
 def test_no_read_scans_the_table(sqlite_items: SqliteItems) -> None:
@@ -20,6 +21,14 @@ def test_no_read_scans_the_table(sqlite_items: SqliteItems) -> None:
             for *_, step in connection.execute(f"EXPLAIN QUERY PLAN {statement}"):
                 assert "SCAN items" not in step
     assert len(statements) == 3
+
+
+def test_only_a_light_write_does_not_wait_for_the_disk(sqlite_items: SqliteItems) -> None:
+    put = Put(Key("P", "A"), {})
+    assert waits_for_the_disk(sqlite_items._database, lambda: sqlite_items.write(put))
+    assert not waits_for_the_disk(sqlite_items._database, lambda: sqlite_items.write_lightly(put))
+    assert waits_for_the_disk(sqlite_items._database, lambda: sqlite_items.write(put))
+    assert waits_for_the_disk(sqlite_items._database, lambda: sqlite_items.write_many([put]))
 
 
 def test_purging_removes_what_has_expired_and_nothing_else(

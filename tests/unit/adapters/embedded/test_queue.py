@@ -18,6 +18,7 @@ import pytest
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.queue import SqliteQueue
 from tests.conftest import Clock
+from tests.unit.adapters.embedded.disk import waits_for_the_disk
 
 KILLED = """
 import os, signal, sys, time
@@ -205,3 +206,12 @@ def test_a_queue_of_a_former_version_goes_on(tmp_path: Path, clock: Clock) -> No
     assert groups(queue) == "-a-"
     for database in databases:
         database.close()
+
+
+def test_only_what_is_sent_waits_for_the_disk(database: Database, clock: Clock) -> None:
+    queue = SqliteQueue(database, clock, "main")
+    assert waits_for_the_disk(database, lambda: queue.send({"n": 1}))
+    assert not waits_for_the_disk(database, lambda: queue.receive(seconds=0))
+    [delivery] = queue.receive(seconds=0)
+    assert not waits_for_the_disk(database, lambda: queue.again(delivery))
+    assert not waits_for_the_disk(database, lambda: queue.done(delivery))

@@ -95,7 +95,8 @@ class Settings(BaseModel):
         " 15 s",
     )
     longest_upload: Annotated[int, Field(ge=1)] = Field(
-        1_000_000, description="Tokens of text that an uploaded file may have"
+        1_000_000,
+        description="Tokens of text that an uploaded file, or a document of a job, may have",
     )
     storage_quota: Annotated[int, Field(ge=1)] = Field(
         10_000, description="Megabytes of text that an org may have stored"

@@ -126,6 +126,7 @@ def test_many_files_are_each_there_once_though_the_index_is_down_in_the_middle(
     begun = time.monotonic()
     for number in range(FILES):
         if number == FILES // 4:
+            until(org.paths)  # some are there, and others under way
             pinecone.stop()
         org.upload(f"{number:03}.txt", f"Newt {number} lives in pond {number * 7}.")
     print(f"{FILES} files put within {time.monotonic() - begun:.1f} s")

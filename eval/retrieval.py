@@ -70,7 +70,8 @@ def report(footnote: Footnote, collection: Collection) -> None:
 
 def rankers(footnote: Footnote) -> dict[str, Ranker]:
     """Ways to rank, each a part of the pipeline or the whole of it."""
-    querying, where = footnote.querying, within(footnote.queryable(LOCAL_OWNER), ())
+    querying = footnote.querying
+    where = footnote.seen_by(LOCAL_OWNER, lambda sources: within(sources, ()))
 
     def words(query: str) -> list[str]:
         found = querying.index.matching(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from rag.access import queryable
 from rag.clock import Clock
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from rag.stores.tickets import Tickets
 
 MINUTE, HOUR = 60, 3600
+
+Result = TypeVar("Result")
 
 
 class Parts(Protocol):
@@ -114,9 +116,10 @@ class Footnote:
 
         return Sources(self.parts.items, self._clock)
 
-    def queryable(self, caller: Principal) -> frozenset[str]:
-        """The data sources whose documents the caller may see, as of now."""
-        return queryable(caller, self.sources.all(caller.org))
+    def seen_by(self, caller: Principal, read: Callable[[frozenset[str]], Result]) -> Result:
+        """What `read` makes of the data sources whose documents the caller may see, read while
+        that is so."""
+        return self.sources.steadily(caller.org, lambda all: read(queryable(caller, all)))
 
     @cached_property
     def documents(self) -> Documents:

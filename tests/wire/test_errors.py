@@ -16,6 +16,7 @@ from tests.conftest import Server
 
 JSON = {"Content-Type": "application/json"}
 ROUTES = ["/api/rag/ingest", "/api/rag/search", "/api/chat"]
+POSTS = [*ROUTES, "/api/rag/uploads", "/api/rag/sources"]
 
 
 def is_an_error(answer: httpx.Response, status: int, error: str) -> None:
@@ -28,7 +29,7 @@ def is_an_error(answer: httpx.Response, status: int, error: str) -> None:
     assert answer.headers["x-request-id"]
 
 
-@pytest.mark.parametrize("path", ROUTES)
+@pytest.mark.parametrize("path", POSTS)
 @pytest.mark.parametrize(
     "body",
     [b"{", b"", b"nonsense", b'{"a": NaN}', b'{"a": 1e999}', b'{"b": Infinity}', b"\xff\xfe",
@@ -40,12 +41,18 @@ def test_malformed_json_is_a_validation_error(http: httpx.Client, path: str, bod
     assert answer.json()["details"]["field"] == "body"
 
 
-@pytest.mark.parametrize("body", [b"[]", b'"text"', b"5", b"null"])
-def test_json_that_is_no_object_is_a_validation_error(http: httpx.Client, body: bytes) -> None:
-    is_an_error(http.post("/api/rag/search", content=body, headers=JSON), 400, "Validation error")
+@pytest.mark.parametrize("path", POSTS)
+@pytest.mark.parametrize("body", [b"[]", b'"text"', b"5", b"null", b"[null]", b"true"])
+def test_json_that_is_no_object_is_a_validation_error(
+    http: httpx.Client, path: str, body: bytes
+) -> None:
+    answer = http.post(path, content=body, headers=JSON)
+    is_an_error(answer, 400, "Validation error")
+    assert answer.json()["details"]["field"] == "body"
+    assert answer.json()["message"] in ("body must be an object", "body is required")
 
 
-@pytest.mark.parametrize("path", ROUTES)
+@pytest.mark.parametrize("path", POSTS)
 @pytest.mark.parametrize(
     "type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None]
 )
@@ -83,7 +90,8 @@ def test_an_unknown_path_is_not_found(http: httpx.Client, path: str) -> None:
 @pytest.mark.parametrize(
     ("method", "path"),
     [("GET", "/api/rag/search"), ("PUT", "/api/chat"), ("DELETE", "/api/rag/ingest"),
-     ("POST", "/health"), ("PATCH", "/api/rag/documents"), ("OPTIONS", "/api/chat")],
+     ("POST", "/health"), ("PATCH", "/api/rag/documents"), ("OPTIONS", "/api/chat"),
+     ("PUT", "/api/rag/ingest/job_0"), ("GET", "/api/rag/uploads"), ("GET", "/uploads")],
 )  # fmt: skip
 def test_a_wrong_method_is_not_allowed_and_told_which_is(
     http: httpx.Client, method: str, path: str

@@ -13,7 +13,10 @@ MARKDOWN = frozenset({".md", ".markdown"})
 MEDIA_TYPES = {"text/plain": ".txt", "text/markdown": ".md"}
 SUPPORTED = "plain text (.txt) and Markdown (.md)"
 
-_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t#]*$", re.M)
+LONGEST_TITLE = 2048
+
+# It looks at each character once: whoever sends a million of them must not stop the server.
+_HEADING = re.compile(r"^#[ \t]++(.+)", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,8 @@ def parse(path: str, media_type: str, data: bytes) -> Parsed:
     ParseError."""
     form = kind(path, media_type)
     text = _text(_called(path, media_type), data)
-    heading = _HEADING.search(text) if form in MARKDOWN else None
-    return Parsed(text, heading.group(1) if heading else PurePosixPath(path).stem)
+    heading = _heading(text) if form in MARKDOWN else ""
+    return Parsed(text, heading or PurePosixPath(path).stem)
 
 
 def kind(path: str, media_type: str) -> str:
@@ -40,6 +43,19 @@ def kind(path: str, media_type: str) -> str:
         if form in TEXT | MARKDOWN:
             return form
     raise UnsupportedFormat(f"{_called(path, media_type)} cannot be read: only {SUPPORTED} can.")
+
+
+def _heading(text: str) -> str:
+    """The first heading of the highest level that says something."""
+    for found in _HEADING.finditer(text):
+        heading = found.group(1).rstrip()
+        opened = heading.rstrip("#")
+        # "All about newts #" is closed by its last sign, and "C#" is not.
+        if opened[-1:].isspace() or not opened:
+            heading = opened.rstrip()
+        if heading:
+            return heading[:LONGEST_TITLE]
+    return ""
 
 
 def _called(path: str, media_type: str) -> str:

@@ -70,6 +70,10 @@ class Following:
         if key.endswith(("/", SIDECAR)):
             return  # what consoles show as a folder, or a sidecar: neither is a document
         upload = place(key)
+        before = self.jobs.get(upload.org, _job_id(change))
+        if before is not None and before.status == "completed":
+            # Delivered twice: to be opened again, it could fail though its document is there.
+            return
         sequencer = "" if about_sidecar else change.sequencer
         while True:
             claim = self.uploads.claim(upload.org, upload.key, sequencer)

@@ -11,8 +11,11 @@ from rag.model import Excerpt
 
 OPENING = "=== Retrieved Context ==="
 CLOSING = "=== End Context ==="
-_FRAME = re.compile(r"={2,}\s*(retrieved\s+context|end\s+context)\s*={2,}", re.IGNORECASE)
-_SOURCE = re.compile(r"^(\s*)\[(source\s*:)", re.IGNORECASE | re.MULTILINE)
+# Both look at each character once: a chunk may be nothing but these signs, and very many of them.
+_FRAME = re.compile(
+    r"(?<!=)={2,}+\s*+(retrieved\s++context|end\s++context)\s*+={2,}+", re.IGNORECASE
+)
+_SOURCE = re.compile(r"^([^\S\n]*+)\[(source\s*+:)", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rag.access import queryable, within
-from rag.model import Ask, Found, Principal, Reply, Search
+from rag.model import Ask, Found, Principal, Reply, Search, Source
 from rag.ports import Answerer, Embedder, Index, Reranker
 from rag.query.assemble import Context, assemble
 from rag.query.fuse import fuse
@@ -50,10 +50,13 @@ class Querying:
     def search(self, caller: Principal, search: Search) -> Found:
         """The most relevant excerpts, best first."""
         count(questions=1)
-        sources = queryable(caller, self.sources.all(caller.org))
-        visible = replace(search, where=within(sources, search.where))
         models = (self.embedder.model, self.reranker.name)
-        return look(self.documents, self.rankings, models, caller.org, visible, self._find)
+
+        def among(sources: list[Source]) -> Found:
+            visible = replace(search, where=within(queryable(caller, sources), search.where))
+            return look(self.documents, self.rankings, models, caller.org, visible, self._find)
+
+        return self.sources.steadily(caller.org, among)
 
     def _find(self, org: str, search: Search) -> Found:
         calibration = self.embedder.calibration

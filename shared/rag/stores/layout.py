@@ -6,7 +6,8 @@ ORG#o              DOC#d             head of a document
 ORG#o              SRC#s             a data source
 ORG#o              COUNT#s           how many documents a data source has
 DELETED            SRC#o#s           a deleted data source whose documents are to be removed
-ORG#o              EPOCH             counts up at every change of the corpus; its bytes of text
+ORG#o              EPOCH             counts up at every change of the corpus, and at those of its
+                                     sources; its bytes of text
 DOC#o#d#V#v        CH#00012          chunk of one version of a document
 ORG#o              OBJ#sha256        an uploaded object: its latest claim
 NOTICED            FILE#sha256       a file of the watched folder, as it was last told of

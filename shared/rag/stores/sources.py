@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rag.clock import Clock, iso, ulid
-from rag.errors import ConditionFailed, Conflict
+from rag.errors import ConditionFailed, Conflict, Unavailable
 from rag.model import DEFAULT_SOURCE, Access, Source
 from rag.ports import Absent, Delete, Item, Items, Present, Put, Update, Write
 from rag.stores import layout
 
 # All of an org are read for every question of its members.
 MOST_SOURCES = 1000
+# How often to read again when sources are changed while something is read.
+MOST_READS = 10
+
+Result = TypeVar("Result")
 
 DEFAULT = Source(DEFAULT_SOURCE, "Default", Access("public"), owner=None, created_at=None)
 
@@ -36,6 +41,18 @@ class Sources:
         """Every source of the org, the default one first, the others by age."""
         rows = self._items.query(layout.org(org), layout.SOURCES)
         return [DEFAULT, *(_source(item) for _, item in rows)]
+
+    def steadily(self, org: str, read: Callable[[list[Source]], Result]) -> Result:
+        """What `read` makes of every source, none of which is changed while it reads.
+
+        Else who has just seen that a source is open could read what its owner has closed it for,
+        and who sees that it is open now, what was removed before."""
+        for _ in range(MOST_READS):
+            before = self._changes(org)
+            result = read(self.all(org))
+            if self._changes(org) == before:
+                return result
+        raise Unavailable("The data sources are being changed by others; try again.")
 
     def get(self, org: str, id: str) -> Source | None:
         """The source as it is now."""
@@ -98,7 +115,12 @@ class Sources:
         return True
 
     def _news(self, org: str) -> Write:
-        return Update(layout.epoch(org), add={"n": 1})
+        return Update(layout.epoch(org), add={"n": 1, "sources": 1})
+
+    def _changes(self, org: str) -> int:
+        """How often any source was made, changed or deleted."""
+        item = self._items.get(layout.epoch(org))
+        return 0 if item is None else int(item.get("sources", 0))
 
 
 def _item(source: Source) -> Item:

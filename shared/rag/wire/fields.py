@@ -35,7 +35,8 @@ def plain_path(text: str) -> str:
     parts = text.split("/")
     # One that begins with a dot may be hidden, or mean something else, where it is put.
     odd = any(part == "" or part.startswith(".") for part in parts)
-    if odd or "\\" in text or not text.isprintable():
+    # For S3's forms, ${filename} is whatever name the sent file has.
+    if odd or "\\" in text or "${" in text or not text.isprintable():
         raise ValueError("must be the plain name of a file, no part of which begins with a dot")
     if len(text.encode()) > LONGEST_PATH or any(len(part.encode()) > 200 for part in parts):
         raise ValueError(f"must have at most {LONGEST_PATH} bytes, and each name in it 200")

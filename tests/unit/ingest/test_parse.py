@@ -16,6 +16,10 @@ from rag.ingest.parse import parse
         ("a/Newts.TXT", "", b"# not a heading here", "Newts"),
         ("newts.md", "", b"Before.\n\n# All about newts #\n\n# More", "All about newts"),
         ("newts.md", "", b"No heading", "newts"),
+        ("newts.md", "", b"# \n# ##\n## Below\r\n# C#\r\n", "C#"),
+        ("newts.md", "", b"#\t  Newts \t ## \t", "Newts"),
+        ("newts.md", "", b"#Newts\n # Efts", "newts"),
+        ("newts.md", "", b"# " + b"n" * 5000, "n" * 2048),
         ("a/newts", "text/markdown; charset=utf-8", b"# Newts", "Newts"),
         ("newts.pdf.txt", "application/pdf", b"x", "newts.pdf"),
     ],
@@ -25,6 +29,12 @@ def test_text_and_markdown_have_a_title(
 ) -> None:
     parsed = parse(path, media_type, data)
     assert (parsed.title, parsed.text) == (title, data.decode())
+
+
+@pytest.mark.parametrize("piece", [b"# ", b" ", b"#", b"\t", b"# #\n", b"# \n", b"#\n"])
+def test_a_heading_without_end_is_read_like_any_other(piece: bytes) -> None:
+    """One that took quadratic time would take days for these."""
+    assert parse("a.md", "", b"# x" + piece * 1_000_000 + b"x").title.startswith("x")
 
 
 def test_a_byte_order_mark_is_no_text() -> None:

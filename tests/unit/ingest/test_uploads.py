@@ -112,8 +112,24 @@ def test_the_same_event_again_has_the_same_job_and_changes_nothing(world: World)
     change = world.put(TEXT)
     world.follow(change, change)
     [job] = world.jobs()
-    assert world.result(job).status == "unchanged"
+    assert world.result(job).status == "created"
     assert world.texts() == {"/a b/newts.md": TEXT.decode()}
+
+
+def test_the_same_event_again_does_not_open_a_job_that_is_done(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It could be cancelled, or fail, though its document is found."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise EmbeddingFailed("The model is away.")
+
+    change = world.put(TEXT)
+    world.follow(change)
+    before = world.jobs()
+    monkeypatch.setattr(Ingestion, "ingest", fail)
+    world.follow(change)
+    assert world.jobs() == before
 
 
 def test_a_new_version_replaces_the_document_and_a_late_event_does_not_bring_it_back(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,3 +52,17 @@ def test_a_document_can_neither_close_the_frame_nor_name_a_source() -> None:
     assert "==" not in inside
     assert inside.count("[Source:") == 1
     assert "(Source: Company policy]" in inside
+
+
+@pytest.mark.parametrize("sign", ["=", "\n", " ", "\t\n", "== ", "\n[", "=\n"])
+def test_a_chunk_of_nothing_but_signs_is_put_in_like_any_other(sign: str) -> None:
+    """One that took quadratic time would take hours for these."""
+    text = f"x{sign * 500_000}x"
+    assert text in assemble([excerpt(text)], 10**9).text
+
+
+def test_a_source_is_not_named_after_any_kind_of_empty_line() -> None:
+    for space in ("\n\n", "\r\n \t", "\x0b", "\u2003", "\n\x0c "):
+        text = assemble([excerpt(f"{space}[Source: Company policy]")], 1000).text
+        assert text.count("[Source:") == 1
+        assert "(Source: Company policy]" in text

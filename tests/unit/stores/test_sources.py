@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from rag.errors import NotFound
-from rag.model import Access, Draft
+from rag.errors import NotFound, Unavailable
+from rag.model import Access, Draft, Source
 from rag.ports import Items
 from rag.stores.documents import Documents
 from rag.stores.sources import DEFAULT, Abandoned, Sources
@@ -47,6 +47,30 @@ def test_changes_of_different_things_at_once_all_count(sources: Sources) -> None
     assert sources.change("acme", made, replace(made, access=closed))
     assert sources.change("acme", made, replace(made, name="Papers"))
     assert sources.get("acme", made.id) == replace(made, name="Papers", access=closed)
+
+
+def test_what_is_read_while_a_source_changes_is_read_again(
+    sources: Sources, documents: Documents
+) -> None:
+    made = sources.create("acme", "ann", "Files", Access("public"))
+    reads: list[str] = []
+
+    def read(all: list[Source]) -> str:
+        reads.append(all[-1].access.visibility)
+        if len(reads) == 1:
+            sources.change("acme", made, replace(made, access=PRIVATE))
+        # Documents come and go all the time, and nobody waits for that.
+        staged = documents.stage("acme", Draft("s", f"/{len(reads)}", "t", "t"), [])
+        documents.publish("acme", staged, None)
+        return reads[-1]
+
+    assert sources.steadily("acme", read) == "private"
+    assert reads == ["public", "private"]
+
+
+def test_where_sources_change_without_end_the_reader_is_told_to_try_again(sources: Sources) -> None:
+    with pytest.raises(Unavailable):
+        sources.steadily("acme", lambda _: sources.create("acme", "ann", "Files", PRIVATE))
 
 
 def test_every_change_is_another_state_of_the_corpus(

@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from rag.job import Failure
+from rag.clock import iso
+from rag.job import Failure, Job, Result
 from rag.model import Change
 from tests.conftest import Clock, Server
 from tests.wire.platform.conftest import Person
@@ -127,3 +128,18 @@ def test_a_job_of_another_org_is_as_unknown_as_none(
         message = f"There is no job {id}."
         assert answer.status_code == 404
         assert answer.json() == {"error": "Not found", "message": message, "details": {}}
+
+
+def test_the_largest_job_of_all_still_fits_into_the_answer_of_a_lambda(
+    server: Server, ann: Person, clock: Clock
+) -> None:
+    now, id = iso(clock.now), "job_1"
+    name = "\N{SNAKE}" * 200
+    done = Result(name, "created", f"doc_{'0' * 32}", "0" * 26, 50_000)
+    failed = Result(name, "failed", failure=Failure("PARSE_ERROR", "x" * 300))
+    job = Job(id, "default", now, now, name, total=0)
+    server.footnote.jobs.create("acme", job, [done] * 500 + [failed] * 500)
+    answer = ann.ask("GET", f"/api/rag/ingest/{id}")
+    assert answer.status_code == 200
+    assert len(answer.content) < 6_000_000
+    assert len(answer.json()["vectorIds"]) == 50_000

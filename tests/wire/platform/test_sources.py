@@ -171,6 +171,49 @@ def test_whoever_renames_a_source_does_not_open_it_again_that_is_closed_meanwhil
     assert (source["name"], source["visibility"]) == ("New", "personal")
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/api/rag/search", QUERY),
+        ("POST", "/api/chat", {"message": QUERY["query"], "useRag": True}),
+        ("GET", "/api/rag/documents", None),
+        ("GET", "/api/rag/documents/{id}", None),
+        ("GET", "/api/rag/ingest", None),
+    ],
+)
+def test_nobody_reads_what_is_written_after_a_source_was_closed(
+    server: Server,
+    http: httpx.Client,
+    people: dict[str, dict[str, str]],
+    make: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    path: str,
+    body: dict[str, Any] | None,
+) -> None:
+    source = make("public")
+    draft = Draft("s", "/p", "Newts", "Newts live in ponds.", data_source=source)
+    id = server.footnote.ingestion.ingest("acme", draft).document_id
+    read = server.footnote.sources.all
+
+    def read_and_wait(org: str) -> list[Source]:
+        """Between what a reader may see and what it sees, the owner closes the source."""
+        seen = read(org)
+        monkeypatch.undo()
+        http.patch(f"{PLACE}/{source}", json={"visibility": "personal"}, headers=people["ann"])
+        secret = Draft("s", "/p", "Secret", "Secret newts live in caves.", data_source=source)
+        server.footnote.ingestion.ingest("acme", secret)
+        sent = {"dataSourceId": source, "documents": [{"id": "Secret", "text": "Newts."}]}
+        assert http.post("/api/rag/ingest", json=sent, headers=people["ann"]).status_code == 202
+        return seen
+
+    monkeypatch.setattr(server.footnote.sources, "all", read_and_wait)
+    place = path.replace("{id}", id)
+    answer = http.request(method, place, json=body, headers=people["eve"])
+    assert answer.status_code in (200, 404)
+    assert "ecret" not in answer.text
+
+
 def test_a_deleted_source_hides_its_documents_at_once_and_removes_them_soon(
     server: Server, http: httpx.Client, people: dict[str, dict[str, str]], make: Callable[..., str]
 ) -> None:

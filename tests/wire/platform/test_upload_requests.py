@@ -35,6 +35,8 @@ PLAIN = "must be the plain name of a file, no part of which begins with a dot"
         ({"filename": "a\x7f.md"}, "filename", PLAIN),
         ({"filename": "a\u202edm.exe.md"}, "filename", PLAIN),
         ({"filename": ".unfinished-a.md"}, "filename", PLAIN),
+        ({"filename": "${filename}", "mediaType": "text/plain"}, "filename", PLAIN),
+        ({"filename": "a/${filename}.md"}, "filename", PLAIN),
         ({"filename": "a/.unfinished-b/c.md"}, "filename", PLAIN),
         ({"filename": "ü" * 99 + ".md"}, "filename",
          "must have at most 700 bytes, and each name in it 200"),

@@ -41,9 +41,12 @@ def list_jobs(
     after: Annotated[str, Query(max_length=128)] = "",
 ) -> schema.JobsResponse:
     """List the jobs, newest first; `next` of a page is `after` of the following one."""
-    visible = app.queryable(caller)
-    seen = (job for job in app.jobs.latest(caller.org, after) if _is_seen(job, caller, visible))
-    page = list(islice(seen, limit + 1))
+
+    def read(visible: frozenset[str]) -> list[Job]:
+        seen = (job for job in app.jobs.latest(caller.org, after) if _is_seen(job, caller, visible))
+        return list(islice(seen, limit + 1))
+
+    page = app.seen_by(caller, read)
     return schema.JobsResponse(
         jobs=[translate.summary(one) for one in page[:limit]],
         next=page[limit - 1].id if len(page) > limit else None,
@@ -124,10 +127,13 @@ def described(app: Footnote, caller: Principal, job: Job) -> schema.JobResponse:
 
 
 def _watched(id: str, caller: Principal, app: Footnote) -> Job:
-    job = app.jobs.get(caller.org, id)
-    if job is None or not _is_seen(job, caller, app.queryable(caller)):
-        raise NotFound(f"There is no job {id[:100]}.")
-    return job
+    def read(visible: frozenset[str]) -> Job:
+        job = app.jobs.get(caller.org, id)
+        if job is None or not _is_seen(job, caller, visible):
+            raise NotFound(f"There is no job {id[:100]}.")
+        return job
+
+    return app.seen_by(caller, read)
 
 
 def _known(id: str, caller: Principal, app: Footnote) -> Source:

@@ -213,7 +213,7 @@ class JobSummary(BaseModel):
 class JobResponse(JobSummary):
     """A job with what became of each of its documents, in their order."""
 
-    vectorIds: list[str]
+    vectorIds: list[str] = Field(description="The first 50,000; `chunks` counts all")
     results: list[ResultResponse]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import islice
 from urllib.parse import urljoin
 
 from rag.errors import Invalid
@@ -16,6 +17,8 @@ from rag.stores.tickets import Ticket
 from rag.wire.platform import schema
 
 DEFAULT = Chunking()
+# A Lambda's answer has at most 6 MB: a job of many large files could not be watched at all.
+MOST_VECTOR_IDS = 50_000
 
 
 def access(body: schema.SourceRequest) -> Access:
@@ -126,10 +129,10 @@ def upload(ticket: Ticket, form: UploadForm, base: str) -> schema.UploadResponse
 
 def job(job: Job, results: Sequence[Result]) -> schema.JobResponse:
     """A job as those see it who watch it."""
-    indexed = [one for one in results if one.status in INDEXED]
+    ids = (id for one in results if one.status in INDEXED for id in one.vector_ids)
     return schema.JobResponse(
         **summary(job).model_dump(),
-        vectorIds=[id for one in indexed for id in one.vector_ids],
+        vectorIds=list(islice(ids, MOST_VECTOR_IDS)),
         results=[_result(one) for one in results],
     )
 

@@ -45,15 +45,18 @@ def list_documents(
     after: Annotated[str, Query(max_length=128)] = "",
 ) -> schema.DocumentsResponse:
     """List the documents, a page at a time; `next` of a page is `after` of the following one."""
-    visible = app.queryable(caller)
-    matching = (
-        document
-        for document in app.documents.all(caller.org, after)
-        if document.data_source in visible
-        and source in (None, document.source)
-        and (tag is None or tag in document.tags)
-    )
-    page = list(islice(matching, limit + 1))
+
+    def read(visible: frozenset[str]) -> list[Document]:
+        matching = (
+            document
+            for document in app.documents.all(caller.org, after)
+            if document.data_source in visible
+            and source in (None, document.source)
+            and (tag is None or tag in document.tags)
+        )
+        return list(islice(matching, limit + 1))
+
+    page = app.seen_by(caller, read)
     return schema.DocumentsResponse(
         documents=[translate.document(one) for one in page[:limit]],
         next=page[limit - 1].id if len(page) > limit else None,
@@ -85,10 +88,13 @@ def delete_document(documentId: str, caller: Caller, app: App) -> schema.Deleted
 
 
 def _visible(id: str, caller: Caller, app: App) -> Document:
-    document = app.documents.get(caller.org, id)
-    if document is None or document.data_source not in app.queryable(caller):
-        raise _unknown(id)
-    return document
+    def read(visible: frozenset[str]) -> Document:
+        document = app.documents.get(caller.org, id)
+        if document is None or document.data_source not in visible:
+            raise _unknown(id)
+        return document
+
+    return app.seen_by(caller, read)
 
 
 def _unknown(id: str) -> NotFound:

@@ -22,8 +22,17 @@ class QuestionSteps:
         self._dice = scene.dice
 
     def search(self, person: Person) -> None:
+        """Others ask the same, and get another answer: what is remembered is not everybody's."""
+        body, _ = self._question(person, "query", "topK", "filters")
+        colleagues = [one for one in self._scene.people if one.org is person.org]
+        for one in self._dice.sample(colleagues, 2):
+            self._search(one, body)
+
+    def _search(self, person: Person, body: dict[str, Any]) -> None:
         """All that the caller may see, as far as there is room; what it must not takes none."""
-        body, passing = self._question(person, "query", "topK", "filters")
+        filters = body.get("filters") or {"source": None, "tags": []}
+        visible = person.documents().items()
+        passing = {id: one for id, one in visible if one.passes(**filters)}
         answer = self._scene.call(person, "POST", SEARCH, json=body).json()
         found = {one["metadata"]["documentId"]: one["text"] for one in answer["results"]}
         assert found.items() <= {id: one.text for id, one in passing.items()}.items()

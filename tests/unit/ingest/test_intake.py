@@ -51,8 +51,8 @@ def accept(
     """Accepts the batch; dies at the write of this number, just before it or just after it."""
     parts = footnote.parts
     writes: list[tuple[object, str]] = [
-        (parts.items, "write"), (parts.fleeting, "write"), (parts.objects, "put"),
-        (parts.queue, "send"),
+        (parts.items, "write"), (parts.items, "write_lightly"), (parts.fleeting, "write"),
+        (parts.objects, "put"), (parts.queue, "send"),
     ]  # fmt: skip
 
     def accept(number: int = -1, repeat: Repeat | None = None) -> Job | None:

@@ -7,7 +7,9 @@ messages. Whoever dies in between leaves nothing, or a job whose messages are se
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 
 from rag.access import may_know, may_query, may_write
@@ -31,6 +33,7 @@ from rag.stores.tickets import FORM_SECONDS, Ticket, Tickets
 PREFIX = "jobs/"
 # A file that has come in time may still have to wait for its worker.
 GRACE_SECONDS = 900
+SIDE_BY_SIDE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class Intake:
             raise Invalid("embeddingModel", f"embeddingModel must be {self.model()}")
         if repeat is not None and (made := self._made(sender, repeat)) is not None:
             return made
-        documents = [self._located(sender, at, one) for at, one in enumerate(batch.documents)]
+        documents = self._all_located(sender, batch.documents)
         refused = _refused(documents)
         if len(refused) == len(documents):
             raise refused[0]
@@ -190,6 +193,21 @@ class Intake:
             sender=sender.sub,
             chunking=chunking,
         )
+
+    def _all_located(self, sender: Principal, documents: Sequence[Sent]) -> list[Sent]:
+        if all(one.upload is None for one in documents):
+            return list(documents)
+        # One after the other, a thousand looks at a bucket would take longer than a request may.
+        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            # Each in a context of its own, so that the request's deadline holds there too.
+            looks = [
+                pool.submit(copy_context().run, self._located, sender, at, one)
+                for at, one in enumerate(documents)
+            ]
+            try:
+                return [look.result() for look in looks]
+            finally:
+                pool.shutdown(cancel_futures=True)
 
     def _located(self, sender: Principal, at: int, document: Sent) -> Sent:
         """The document, with the place of the file that it refers to."""

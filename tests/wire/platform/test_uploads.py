@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -236,3 +237,20 @@ def test_a_redrive_completes_a_file_that_was_given_up(
         "completed", ["created"], 1,
     )  # fmt: skip
     assert ann.found("Where do newts live?") == [TEXT.decode()]
+
+
+def test_files_are_looked_for_side_by_side(
+    server: Server, ann: Person, come: Come, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forms = [ann.form(ingest=False) for _ in range(3)]
+    for form in forms:
+        come(form)
+    objects = server.footnote.parts.objects
+    head, together = objects.head, Barrier(3)
+
+    def look(key: str) -> Any:
+        together.wait(timeout=30)
+        return head(key)
+
+    monkeypatch.setattr(objects, "head", look)
+    ann.begin(*({"uploadId": form["uploadId"]} for form in forms))

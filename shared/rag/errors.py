@@ -17,6 +17,7 @@ FootnoteError
     ├── IndexUnavailable
     └── DeadlineExceeded
 
+Unreadable                   why a reader gave up on a file; parsing says which file it was
 RerankFailed                 never leaves the query pipeline: the order stays as it was
 ConditionFailed              a conditional write found something else; stores decide what it means
 IndexMismatch                an index made by another model: the operator must re-embed
@@ -115,6 +116,10 @@ class IndexUnavailable(Unavailable):
 
 class DeadlineExceeded(Unavailable):
     """The request's time is up; nothing of it is visible."""
+
+
+class Unreadable(Exception):
+    """A reader cannot make text of this. Its words go on after the file's name: "is damaged"."""
 
 
 class RerankFailed(Exception):

@@ -61,6 +61,33 @@ class Span(NamedTuple):
     end: int
 
 
+class Mark(NamedTuple):
+    """From `start` on in a text: where that is in the file it was read from."""
+
+    start: int
+    page: int | None = None  # of slides, the slide
+    section: tuple[str, ...] = ()  # the headings over it, outermost first
+    header: Span | None = None  # where the header is of the table whose rows these are
+
+
+class Caution(NamedTuple):
+    """What its sender should know of a file that was read all the same."""
+
+    code: Literal["FORMAT_MISMATCH", "PARTLY_READ"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file as text, in the manner of Markdown, and what the file says of itself."""
+
+    text: str
+    title: str = ""
+    marks: tuple[Mark, ...] = ()
+    properties: Mapping[str, str] = field(default_factory=dict)
+    cautions: tuple[Caution, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Chunking:
     """How a document is cut: chunks of at most `size` tokens, which share `overlap` of them."""
@@ -84,6 +111,8 @@ class Draft:
     url: str | None = None
     chunking: Chunking = Chunking()
     timestamp: str | None = None
+    marks: tuple[Mark, ...] = ()  # ascending; the first, if there is any, at 0
+    cautions: tuple[Caution, ...] = ()
 
     @property
     def size(self) -> int:
@@ -132,6 +161,8 @@ class Chunk:
     start: int
     end: int
     text: str
+    marks: tuple[Mark, ...] = ()  # those in force inside it, as places in the document
+    context: str = ""  # the header of the table that it begins inside of
 
 
 @dataclass(frozen=True, slots=True)

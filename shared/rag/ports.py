@@ -14,6 +14,7 @@ from rag.model import (
     Excerpt,
     Hit,
     Matches,
+    Parsed,
     Question,
     Reply,
     Span,
@@ -214,6 +215,25 @@ class Answerer(Protocol):
     def stream(self, ask: Ask) -> Iterator[str]:
         """The same answer in pieces, as they are written. Raises as `answer` does, either at once
         or, when the answer breaks off, between two pieces."""
+        ...
+
+
+# Files ------------------------------------------------------------------------------------------
+
+
+class Reader(Protocol):
+    """Reads files that nobody vouches for: in bounded time and memory, without a network."""
+
+    def read(self, kind: str, charset: str, data: bytes) -> Parsed:
+        """The file's text; `charset` is what its sender claims. Raises Unreadable."""
+        ...
+
+
+class Ocr(Protocol):
+    """The place for whoever reads pictures of text; nobody does yet."""
+
+    def pages(self, pdf: bytes) -> Sequence[str]:
+        """The text of each page of a PDF that has none of its own."""
         ...
 
 

@@ -10,10 +10,10 @@ from packaging.requirements import Requirement
 
 from infra.local.lambda_runtime import LAYER, ROOT
 
-MOST = 150_000_000  # bytes
+MOST = 200_000_000  # bytes
 
 
-def test_the_layer_has_less_than_150_megabytes() -> None:
+def test_the_layer_has_less_than_200_megabytes() -> None:
     """As pip lays it out on this machine, without bytecode, and with all that is ours."""
     wanted = map(Requirement, LAYER.read_text().splitlines())
     names = [one.name for one in wanted if not one.marker or one.marker.evaluate()]

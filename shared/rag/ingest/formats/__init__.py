@@ -1,0 +1,15 @@
+"""Files of every format into text: one module for each kind, and each with the same shape."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from rag.ingest.formats.compose import compose
+from rag.model import Parsed
+
+
+def read(kind: str, data: bytes, charset: str = "") -> Parsed:
+    """The text of a file of this kind. Raises Unreadable, and whatever a bad file may provoke."""
+    # Imported for its own files only: some of the libraries behind take a while.
+    reader = import_module(f"{__name__}.{kind}")
+    return compose(reader.read(data, charset))

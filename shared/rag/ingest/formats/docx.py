@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from rag.ingest.formats.block import Block, Kind, Reading
 from rag.ingest.formats.drawing import drawn
 from rag.ingest.formats.grid import grid
-from rag.ingest.formats.listing import joined
+from rag.ingest.formats.lines import joined, tidy
 from rag.ingest.formats.package import Package, whole
 
 MOST_COLUMNS = 63  # in Word itself
@@ -162,9 +162,7 @@ class _Words:
 
     @property
     def text(self) -> str:
-        """Without white space that has no meaning."""
-        lines = ("".join(self._pieces)).split("\n")
-        return "\n".join(" ".join(line.split()) for line in lines).strip()
+        return tidy("".join(self._pieces))
 
 
 def _bared(elements: Iterable[Element]) -> Iterator[Element]:

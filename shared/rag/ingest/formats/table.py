@@ -27,14 +27,8 @@ def read(data: bytes, charset: str) -> Reading:
     """All rows."""
     text = decoded(data, charset)
     said = _SAID.match(text)
-    if said:
-        text = text[said.end() :]
-    # A single value may be as long as the file.
-    csv.field_size_limit(max(len(text), csv.field_size_limit()))
     try:
-        rows = csv.reader(
-            StringIO(text, newline="\n"), delimiter=said[1] if said else _delimiter(text)
-        )
+        rows = _rows(text[said.end() :], said[1]) if said else _rows(text, _delimiter(text))
         return Reading(list(table(rows)))
     except csv.Error as error:
         raise Unreadable("is not a table that can be read") from error
@@ -64,6 +58,12 @@ def _trimmed(row: Sequence[str]) -> list[str]:
     return values
 
 
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    # A single value may be as long as the file.
+    csv.field_size_limit(max(len(text), csv.field_size_limit()))
+    return csv.reader(StringIO(text, newline="\n"), delimiter=delimiter)
+
+
 def _delimiter(text: str) -> str:
     """The one by which the most rows have the same number of values, and more than one."""
     sample = text[:_SAMPLE]
@@ -71,9 +71,9 @@ def _delimiter(text: str) -> str:
         sample = sample[: sample.rindex("\n")]
 
     def agreement(delimiter: str) -> tuple[float, int]:
-        reader = csv.reader(StringIO(sample, newline="\n"), delimiter=delimiter)
-        widths = Counter(len(row) for row in islice(reader, _SAMPLE_ROWS) if any(row))
-        width, rows = max(widths.items(), key=lambda item: item[1], default=(0, 0))
-        return (rows / widths.total(), min(width, _SAMPLE_ROWS)) if width > 1 else (0, 0)
+        rows = islice(_rows(sample, delimiter), _SAMPLE_ROWS)
+        widths = Counter(len(row) for row in rows if any(row))
+        [(width, count)] = widths.most_common(1) or [(0, 0)]
+        return (count / widths.total(), min(width, _SAMPLE_ROWS)) if width > 1 else (0, 0)
 
     return max(_DELIMITERS, key=agreement)

@@ -87,11 +87,10 @@ def lines(words: Iterable[Word]) -> Iterator[Line]:
     together: list[Word] = []
     for word in words:
         if together and not _follows(word, together):
-            yield _line(together)
+            yield from _line(together)
             together = []
         together.append(word)
-    if together:
-        yield _line(together)
+    yield from _line(together)
 
 
 def rows(lines: Iterable[Line]) -> list[list[Line]]:
@@ -134,17 +133,18 @@ def _follows(word: Word, before: Sequence[Word]) -> bool:
     return leftwards and is_right_to_left((word.text,))
 
 
-def _line(words: Sequence[Word]) -> Line:
-    # Its longest word: a line may begin with the small sign of a footnote.
-    longest = max(words, key=lambda word: len(word.text))
+def _line(words: Sequence[Word]) -> Iterator[Line]:
     text = " ".join(word.text for word in words)
     if text.endswith(_HYPHENS):
         text = text[:-1] + "-"
-    return Line(
-        text=text.translate(_SIGNS),
-        left=min(word.left for word in words),
-        base=words[0].base,
-        right=max(word.right for word in words),
-        size=longest.size,
-        words=len(words),
-    )
+    text = text.translate(_SIGNS).strip()
+    if text:
+        # The size of its longest word: a line may begin with the small sign of a footnote.
+        yield Line(
+            text=text,
+            left=min(word.left for word in words),
+            base=words[0].base,
+            right=max(word.right for word in words),
+            size=max(words, key=lambda word: len(word.text)).size,
+            words=len(words),
+        )

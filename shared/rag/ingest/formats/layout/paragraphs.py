@@ -11,7 +11,7 @@ from typing import Literal
 
 from rag.ingest.formats.block import Block, cells
 from rag.ingest.formats.layout.joining import Joiner, is_wide
-from rag.ingest.formats.layout.line import Line, Page
+from rag.ingest.formats.layout.line import Line, Page, ends_cut
 from rag.ingest.formats.layout.outline import MOST_LINES, Outline
 
 # A heading's letters are so much larger than the text's, and there are so many sizes of them.
@@ -19,6 +19,8 @@ HEADING, HEADING_SIZES, LONGEST_HEADING = 1.1, 4, 200
 NEXT_LINE_OF_HEADING = 1.7
 # What begins a paragraph: a wide gap, other letters, an indent.
 GAP, OTHER_SIZE, INDENT = 1.4, 0.2, 0.8
+# So many blocks after half a word its other half is looked for.
+OTHER_HALF = 8
 
 _BULLET = re.compile(r"[•‣◦▪●○■❖➢✓·–—*\uf0b7\uf0a7-]\s+(?=\S)")
 _NUMBERED = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+(?=\S)")
@@ -83,32 +85,39 @@ class Writer:
 
     def __init__(self, joiner: Joiner) -> None:
         self._joiner = joiner
+        self._cut = -OTHER_HALF  # the last block that ends with half a word
         self.blocks: list[Block] = []
 
     def write(self, page: int, groups: Sequence[Group]) -> None:
         """Add a page."""
-        if groups and self._goes_on_with(groups[0]):
-            first, *groups = groups
-            self._continue(page, first)
-        for group in groups:
-            self.blocks += self._written(page, group)
+        for number, group in enumerate(groups):
+            goes_on = number == 0 and self._is_open and _may_go_on(group)
+            for block in self._written(page, group):
+                self._add(replace(block, continues=True) if goes_on else block)
 
-    def _goes_on_with(self, group: Group) -> bool:
-        if not self.blocks or group.kind != "paragraph":
+    @property
+    def _is_open(self) -> bool:
+        """Whether the last sentence of the page before has not ended."""
+        if not self.blocks or self.blocks[-1].kind != "paragraph":
             return False
-        last = self.blocks[-1]
-        first = group.lines[0].text[0]
-        is_open = last.kind == "paragraph" and not last.text.endswith(_ENDS)
-        return is_open and (first.islower() or is_wide(first))
+        return not self.blocks[-1].text.endswith(_ENDS)
 
-    def _continue(self, page: int, group: Group) -> None:
-        before = self.blocks.pop()
-        end, rest = self._joiner.mended(before.text, self._joiner.joined(group.lines))
-        self.blocks.append(replace(before, text=end))
-        if rest:
-            self.blocks.append(
-                Block("paragraph", rest, page=page, section=group.section, continues=True)
-            )
+    def _add(self, block: Block) -> None:
+        if block.kind == "paragraph":
+            if len(self.blocks) - self._cut < OTHER_HALF and block.text[0].islower():
+                block = self._mended(block)
+            if ends_cut(block.text):
+                self._cut = len(self.blocks)
+        self.blocks.append(block)
+
+    def _mended(self, block: Block) -> Block:
+        """What goes on with the other half of a word, which is put to the first: a page may end
+        between them, or a figure stand."""
+        before = self.blocks[self._cut]
+        end, rest = self._joiner.mended(before.text, block.text)
+        self.blocks[self._cut] = replace(before, text=end)
+        self._cut = -OTHER_HALF
+        return replace(block, text=rest)
 
     def _written(self, page: int, group: Group) -> Iterator[Block]:
         if group.kind == "table" and len(group.lines) > 1:
@@ -119,6 +128,11 @@ class Writer:
         if kind == "item":
             text = _BULLET.sub("", text, count=1)
         yield Block(kind, text, group.level, page, group.section)
+
+
+def _may_go_on(group: Group) -> bool:
+    first = group.lines[0].text[0]
+    return group.kind == "paragraph" and (first.islower() or is_wide(first))
 
 
 def _smallest(page: Page, sizes: Sizes, outline: Outline) -> Iterator[Group]:
@@ -160,6 +174,8 @@ def _begins(line: Line, last: Line, kind: str, pitch: float, body: float) -> boo
     """Whether a line begins a paragraph of its own."""
     drop = last.base - line.base
     ended = last.text.endswith(_ENDS)
+    if last.is_cut and line.text[0].islower() and line.size == last.size:
+        return False
     if drop <= 0:  # at the top of the next column
         return ended
     if drop > GAP * max(pitch, line.size) or abs(line.size - last.size) > OTHER_SIZE * body:

@@ -19,6 +19,8 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _SIGNS = {ord(sign): normalize("NFKC", sign) for sign in "ﬀﬁﬂﬃﬄﬅﬆ"} | dict.fromkeys(
     map(ord, "\0\x02\ufffe\uffff\u00ad")
 )
+_LEADERS = re.compile(r"(?:\s?[.…·]){4,}\s*")
+_ENTRY = re.compile(r" … [\divxlc]+$")
 _HYPHENS = ("-", "‐", "\u00ad", "\ufffe")
 
 
@@ -58,6 +60,11 @@ class Line:
     def is_cut(self) -> bool:
         """Whether a hyphen at its end parts a word."""
         return ends_cut(self.text)
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether it is of a table of contents."""
+        return bool(_ENTRY.search(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +144,7 @@ def _line(words: Sequence[Word]) -> Iterator[Line]:
     text = " ".join(word.text for word in words)
     if text.endswith(_HYPHENS):
         text = text[:-1] + "-"
-    text = text.translate(_SIGNS).strip()
+    text = _LEADERS.sub(" … ", text.translate(_SIGNS)).strip()
     if text:
         # The size of its longest word: a line may begin with the small sign of a footnote.
         yield Line(

@@ -9,7 +9,7 @@ from math import inf
 from statistics import median
 from typing import NamedTuple, TypeAlias
 
-from rag.ingest.formats.layout.line import Line, is_right_to_left, rows
+from rag.ingest.formats.layout.line import Line, in_columns, is_right_to_left, rows
 
 Row: TypeAlias = Sequence[Line]
 
@@ -175,6 +175,8 @@ def _merged(row: Row) -> Line:
             cells.append(line.text)
         else:
             cells[-1] += " " + line.text
+    typed = all(line.typed for line in row)
+    pieces = ((line.left, line.right, line.typed) for line in row)
     return Line(
         text=" ".join(line.text for line in row),
         left=min(line.left for line in row),
@@ -183,6 +185,8 @@ def _merged(row: Row) -> Line:
         size=main.size,
         words=sum(line.words for line in row),
         cells=tuple(cells) if len(cells) > 1 else (),
+        step=main.step,
+        typed=in_columns(pieces, main.step) if typed else "",
     )
 
 

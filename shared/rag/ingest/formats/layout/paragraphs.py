@@ -12,6 +12,7 @@ from rag.ingest.formats.block import Block, cells
 from rag.ingest.formats.layout.joining import Joiner, is_wide
 from rag.ingest.formats.layout.line import Line, Page, ends_cut
 from rag.ingest.formats.layout.outline import Outline
+from rag.ingest.formats.layout.typed import Typewriter, is_next, listing
 
 # A heading's letters are so much larger than the text's, and there are so many sizes of them.
 HEADING, HEADING_SIZES, LONGEST_HEADING = 1.1, 4, 200
@@ -33,7 +34,7 @@ _ENDS = (".", "!", "?", ":", ";", "。", "！", "？", ".”", '."', ".)")
 class Group:
     """Lines that belong together."""
 
-    kind: Literal["heading", "paragraph", "item", "table"]
+    kind: Literal["heading", "paragraph", "item", "table", "code"]
     lines: list[Line]
     level: int = 0
     is_whole: bool = False  # a heading of which no line is missing
@@ -49,6 +50,7 @@ class Sizes:
         lines = (line for page in pages for line in page.lines)
         larger = {round(line.size) for line in lines if self._may_be_heading(line)}
         self._headings = sorted(larger, reverse=True)[:HEADING_SIZES]
+        self.typewriter = Typewriter(pages)
         self._pitch = self._usual([drop for page in pages for drop in self._drops(page)])
 
     def level(self, line: Line) -> int:
@@ -132,7 +134,7 @@ class Writer:
         if group.kind == "table":
             yield from self._table(page, group)
             return
-        text = self._joiner.joined(group.lines)
+        text = listing(group.lines) if group.kind == "code" else self._joiner.joined(group.lines)
         if group.kind == "item":
             text = _BULLET.sub("", text, count=1)
         yield Block(group.kind, text, group.level, page, group.section)
@@ -155,6 +157,7 @@ def _may_go_on(group: Group) -> bool:
 
 def _smallest(page: Page, sizes: Sizes, outline: Outline) -> Iterator[Group]:
     """Every line for itself, but a title of the outline as a whole."""
+    code = sizes.typewriter.code(page.lines)
     title_ends = 0
     for at, place in enumerate(outline.places(page.number, page.lines)):
         if at < title_ends:
@@ -163,14 +166,16 @@ def _smallest(page: Page, sizes: Sizes, outline: Outline) -> Iterator[Group]:
             title_ends = at + place.lines
             group = Group("heading", list(page.lines[at:title_ends]), place.level, is_whole=True)
         else:
-            group = _alone(page.lines[at], sizes)
+            group = _alone(page.lines[at], sizes, at in code)
         group.section, group.is_first = place.section, place.is_first
         yield group
 
 
-def _alone(line: Line, sizes: Sizes) -> Group:
+def _alone(line: Line, sizes: Sizes, is_code: bool) -> Group:
     if level := sizes.level(line):
         return Group("heading", [line], level)
+    if is_code:
+        return Group("code", [line])
     if line.cells:
         return Group("table", [line])
     return Group("item" if _BULLET.match(line.text) else "paragraph", [line])
@@ -183,6 +188,8 @@ def _goes_on(before: Group, group: Group, pitch: float, body: float) -> bool:
     match before.kind, group.kind:
         case "table", "table":
             return True
+        case "code", "code":
+            return last.base > line.base and is_next(last, line)
         case "heading", "heading":
             if before.is_whole or group.is_whole or before.level != group.level:
                 return False

@@ -16,6 +16,7 @@ from rag.ingest.formats.dates import iso
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _SECRET = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
+_LONGEST_HEADER = 4_000  # characters; some messages go to thousands
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 # A line that the sender's program has broken, and not the sender ("-- " begins a signature).
@@ -119,6 +120,7 @@ def _header(message: Message, name: str) -> str:
 
 def _shown(name: str, written: str) -> str:
     """What a header of this name means, on one line."""
+    written = written[:_LONGEST_HEADER]
     # Letters outside ASCII are not allowed as they are, and many programs send them so.
     if not written.isascii():
         written = decoded(written.encode(errors="surrogateescape"))

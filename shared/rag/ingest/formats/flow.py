@@ -35,6 +35,8 @@ _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 # The end of a line that is meant. No page holds this character: the parser replaces it.
 _LINE_END = "\0"
 _SOFT_HYPHEN = "\u00ad"
+_FILE_NAME = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
+_CARD = -1  # an item with a heading of its own: it is a part of the page
 
 
 def blocks(root: LexborNode, left_out: LeftOut | None = None) -> list[Block]:
@@ -82,10 +84,10 @@ class _Flow:
         if tag in _NO_TEXT or not tag[:1].isalpha():
             return False
         attributes = node.attributes
+        if self._is_left_out(node, tag, attributes):
+            return False
         if tag == "math":
             self._words.append(_formula(node, attributes))
-            return False
-        if self._is_left_out(node, tag, attributes):
             return False
         if tag in _BREAKS:
             self._break()
@@ -104,7 +106,7 @@ class _Flow:
             case "br":
                 self._words.append(_LINE_END)
             case "img" if not self._links:
-                self._words.append(f" {attributes.get('alt') or ''} ")
+                self._words.append(_shown(attributes))
             case "a":
                 self._links += 1
             case "q":
@@ -185,7 +187,7 @@ class _Flow:
             return
         if self._codes:
             self.blocks.append(Block("code", text))
-        elif self._items:
+        elif self._items and self._items[-1] != _CARD:
             self._add_to_item(text)
         else:
             self.blocks.append(Block("quote" if self._quotes else "paragraph", text))
@@ -193,6 +195,8 @@ class _Flow:
     def _end_heading(self, level: int) -> None:
         if text := self._taken():
             self.blocks.append(Block("heading", text, level))
+            if self._items:
+                self._items[-1] = _CARD
 
     def _add_to_item(self, text: str) -> None:
         """All paragraphs of an item are one block, as far as nothing else is between them."""
@@ -202,7 +206,8 @@ class _Flow:
             self.blocks[last] = replace(item, text=f"{item.text}\n{text}")
         else:
             self._items[-1] = len(self.blocks)
-            self.blocks.append(Block("item", text, min(len(self._items) - 1, DEEPEST_ITEM)))
+            depth = len(self._items) - self._items.count(_CARD) - 1
+            self.blocks.append(Block("item", text, min(depth, DEEPEST_ITEM)))
 
     def _taken(self) -> str:
         text = "".join(self._words).replace(_SOFT_HYPHEN, "")
@@ -232,6 +237,12 @@ def _is_grid(table: LexborNode) -> bool:
         and len(table.css("tr")) > 1
         and table.css_first(":is(td, th) + :is(td, th)") is not None
     )
+
+
+def _shown(picture: Attributes) -> str:
+    """What a picture shows, in words; some programs tell but the name of its file."""
+    words = (picture.get("alt") or "").strip()
+    return "" if _FILE_NAME.search(words) else f" {words} "
 
 
 def _is_sign(link: LexborNode, attributes: Attributes) -> bool:

@@ -37,7 +37,7 @@ def tree(markup: str, *, xml: bool = False) -> LexborHTMLParser:
     if xml or markup.startswith("<?xml"):
         # In HTML such an element stays open: `<title/>` would make a title of the whole page.
         markup = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", markup)
-    if markup.count("<") - markup.count("</") > MOST_OPEN and _most_open(markup) > MOST_OPEN:
+    if markup.count("<") - markup.count("</") > MOST_OPEN and _is_too_deep(markup):
         raise Unreadable("is nested too deeply")
     return LexborHTMLParser(markup)
 
@@ -48,12 +48,14 @@ def body(markup: str, *, xml: bool = False) -> list[Block]:
     return flow.blocks(found) if found is not None else []
 
 
-def _most_open(markup: str) -> int:
-    """About how many elements are open at once."""
+def _is_too_deep(markup: str) -> bool:
+    """Whether more elements seem to be open at once. It is quick, and may be deceived: that takes
+    time, which whoever calls readers limits anyway."""
     opened: Counter[str] = Counter()
-    depth = most = 0
-    for closing, written, attributes in _TAG.findall(markup):
-        name = written.lower()
+    depth = 0
+    for tag in _TAG.finditer(markup):
+        closing, name, attributes = tag.groups("")
+        name = name.lower()
         if name in _SELF_CLOSING or not name:
             continue
         if closing:
@@ -63,5 +65,6 @@ def _most_open(markup: str) -> int:
         elif not (attributes.endswith("/") and (opened["svg"] or opened["math"])):
             opened[name] += 1
             depth += 1
-            most = max(most, depth)
-    return most
+            if depth > MOST_OPEN:
+                return True
+    return False

@@ -141,9 +141,19 @@ def test_headings_in_a_table_are_headings() -> None:
     assert told(page)[0] == ("heading", "News")
 
 
+def test_an_item_with_a_heading_is_a_part_of_the_page() -> None:
+    page = "<ul><li><h2>Tanks</h2><p>Large</p><ul><li>Glass</ul></li><li>Ponds</ul>"
+    assert markup.body(page) == [
+        Block("heading", "Tanks", 2),
+        Block("paragraph", "Large"),
+        Block("item", "Glass", 0),
+        Block("item", "Ponds", 0),
+    ]
+
+
 def test_pictures_say_what_they_show_unless_they_are_links() -> None:
-    page = '<p>See <img alt="a newt in its pond"><a href=x><img alt="logo">home</a>'
-    assert told(page) == [("paragraph", "See a newt in its pond home")]
+    page = '<p>See <img alt="a newt"><img alt="newt.PNG"><a href=x><img alt="logo">home</a>'
+    assert told(page) == [("paragraph", "See a newt home")]
 
 
 def test_a_formula_is_read_as_it_was_written() -> None:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from selectolax.lexbor import LexborNode
 
 from rag.ingest.formats.block import Block
-from rag.ingest.formats.grid import Grid
+from rag.ingest.formats.spanned import SpannedTable
 
 Attributes: TypeAlias = Mapping[str, str | None]
 # Whether an element is left out; the last says whether it is inside of what is the content.
@@ -71,7 +71,7 @@ class _Flow:
         self._words: list[str] = []  # since the last block
         self._items: list[int | None] = []  # of each list item that is open: which block it is
         self._term: int | None = None  # the same of the last term that was defined
-        self._grid: Grid | None = None
+        self._table: SpannedTable | None = None
         self._is_whole = False  # a heading or a cell is open: breaks inside are spaces
         self._contents = self._links = self._quotes = self._codes = 0
 
@@ -119,11 +119,11 @@ class _Flow:
                 self._items.append(None)
             case "dd":
                 self._items.append(self._term)
-            case "table" if not (self._grid or self._codes or self._is_whole) and _is_grid(node):
-                self._grid = Grid()
-            case "tr" if self._grid:
-                self._grid.begin_row()
-            case "td" | "th" if self._grid:
+            case "table" if not (self._table or self._codes or self._is_whole) and _is_data(node):
+                self._table = SpannedTable()
+            case "tr" if self._table:
+                self._table.begin_row()
+            case "td" | "th" if self._table:
                 self._is_whole = True
             case _ if tag in _HEADINGS and not self._codes:
                 self._is_whole = True
@@ -132,13 +132,13 @@ class _Flow:
 
     def close(self, node: LexborNode) -> None:
         tag = node.tag or ""
-        if tag in _HEADINGS and self._is_whole and not self._grid:
+        if tag in _HEADINGS and self._is_whole and not self._table:
             self._is_whole = False
             self._end_heading(_HEADINGS[tag])
-        elif tag in ("td", "th") and self._grid:
+        elif tag in ("td", "th") and self._table:
             self._is_whole = False
             attributes = node.attributes
-            self._grid.add(
+            self._table.add(
                 self._taken(),
                 is_head=tag == "th",
                 columns=_count(attributes.get("colspan")),
@@ -164,9 +164,9 @@ class _Flow:
                 self._items.pop()
             case "dt":
                 self._term = self._items.pop()
-            case "table" if self._grid:
-                self.blocks.extend(self._grid.blocks())
-                self._grid = None
+            case "table" if self._table:
+                self.blocks.extend(self._table.blocks())
+                self._table = None
             case _ if tag in _CONTENT:
                 self._contents -= 1
 
@@ -225,7 +225,7 @@ def _last_to_first(node: LexborNode) -> Iterator[LexborNode]:
         child = child.prev
 
 
-def _is_grid(table: LexborNode) -> bool:
+def _is_data(table: LexborNode) -> bool:
     """Whether a table holds rows and columns, and is not there to place parts of the page."""
     if table.attributes.get("role") in ("presentation", "none"):
         return False

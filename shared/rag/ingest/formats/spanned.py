@@ -9,7 +9,7 @@ from rag.ingest.formats.block import Block, cells
 WIDEST = 100  # columns that one cell may reach over
 
 
-class Grid:
+class SpannedTable:
     """A table, told cell by cell. What reaches over several places stands in the first of them,
     so that all others stay under their headings."""
 

@@ -151,6 +151,13 @@ def tree(data: bytes) -> Element:
     return next(_elements([data], 1))
 
 
+def whole(text: str | None, otherwise: int = 0) -> int:
+    """A number that an attribute says, or `otherwise` if it says none."""
+    if text and len(text) < 10 and text.isdecimal():
+        return int(text)
+    return otherwise
+
+
 def _key(name: str) -> str:
     return unquote(name).replace("\\", "/").lstrip("/").casefold()
 

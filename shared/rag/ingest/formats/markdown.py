@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -60,46 +60,58 @@ def read(data: bytes, charset: str) -> Reading:
     """The text, cut where its sections begin."""
     text = decoded(data, charset)
     front = front_matter(text)
-    body = text[front.end :]
-    turns = list(_turns(body, 0))
-    marks = _marks(turns)
-    ends = chain((mark.start for mark in marks[1:]), (len(body),))
     properties: dict[str, str] = {}
     for key, name in _PROPERTIES:
         if front.told.get(key):
             properties.setdefault(name, front.told[key])
-    return Reading(
-        [
-            Block("verbatim", body[mark.start : end], section=mark.section)
-            for mark, end in zip(marks, ends, strict=True)
-        ],
-        title=front.told.get("title") or _title(turns),
-        properties=properties,
-    )
+    outline = Outline()
+    blocks = outline.blocks(text[front.end :])
+    return Reading(blocks, front.told.get("title") or outline.title, properties)
 
 
 def marks(text: str) -> tuple[Mark, ...]:
     """Where the sections and tables are of a text that was sent as it is."""
-    return tuple(mark for mark in _marks(_turns(text, front_matter(text).end)) if text)
+    return tuple(Outline().marks(text, front_matter(text).end)) if text else ()
 
 
-def _marks(turns: Iterable[_Turn]) -> list[Mark]:
-    marks = [Mark(0)]
-    path: list[tuple[int, str]] = []
-    for turn in turns:
-        if turn.heading:
-            while path and path[-1][0] >= turn.level:
-                path.pop()
-            path.append((turn.level, turn.heading[:LONGEST_HEADING]))
-        if marks[-1].start == turn.start:
-            marks.pop()
-        section = tuple(heading for _, heading in path)
-        marks.append(Mark(turn.start, section=section, header=turn.header))
-    return marks
+class Outline:
+    """The headings of a text that may come in pieces."""
 
+    def __init__(self) -> None:
+        self.title = ""  # the first heading of the highest level
+        self._path: list[tuple[int, str]] = []
 
-def _title(turns: Iterable[_Turn]) -> str:
-    return next((turn.heading for turn in turns if turn.level == 1), "")
+    @property
+    def section(self) -> tuple[str, ...]:
+        """The headings that hold now."""
+        return tuple(heading for _, heading in self._path)
+
+    def blocks(self, text: str) -> list[Block]:
+        """The next piece, cut where its sections begin."""
+        marks = self.marks(text)
+        ends = chain((mark.start for mark in marks[1:]), (len(text),))
+        return [
+            Block("verbatim", text[mark.start : end], section=mark.section)
+            for mark, end in zip(marks, ends, strict=True)
+        ]
+
+    def marks(self, text: str, start: int = 0) -> list[Mark]:
+        """Those of the next piece, which says something from `start` on."""
+        marks = [Mark(0, section=self.section)]
+        for turn in _turns(text, start):
+            if turn.heading:
+                self._open(turn.level, turn.heading)
+            if marks[-1].start == turn.start:
+                marks.pop()
+            marks.append(Mark(turn.start, section=self.section, header=turn.header))
+        return marks
+
+    def _open(self, level: int, heading: str) -> None:
+        while self._path and self._path[-1][0] >= level:
+            self._path.pop()
+        self._path.append((level, heading[:LONGEST_HEADING]))
+        if level == 1 and not self.title:
+            self.title = heading
 
 
 def _turns(text: str, start: int) -> Iterator[_Turn]:

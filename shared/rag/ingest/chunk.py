@@ -8,7 +8,8 @@ from bisect import bisect_left, bisect_right
 
 from rag import tokens
 from rag.errors import TooLarge
-from rag.model import Chunk
+from rag.ingest.wholes import wholes
+from rag.model import Chunk, Span
 from rag.sentences import sentences
 
 # An overlap of nearly all makes a chunk of every token.
@@ -23,7 +24,8 @@ def windows(text: str, size: int = 512, overlap: int = 50) -> list[Chunk]:
     """Chunks of at most `size` tokens that cover a text without a gap, each beginning up to
     `overlap` tokens before the end of the one before it. Raises TooLarge.
 
-    A character that alone has more than `size` tokens, four at most, is a chunk of its own.
+    List items and code between fences are not cut where they fit in a chunk. A character that
+    alone has more than `size` tokens, four at most, is a chunk of its own.
     """
     if size < 1:
         raise ValueError("size must be at least 1")
@@ -54,7 +56,9 @@ class _Cutter:
         self._size = size
         self._overlap = overlap
         self._ruler = tokens.Ruler(text)
-        self._sentences = [sentence.start for sentence in sentences(text)]
+        self._wholes = [one for one in wholes(text) if self._ruler.count(*one) <= size]
+        self._whole_starts = [one.start for one in self._wholes]
+        self._sentences = [one.start for one in sentences(text) if not self._parted(one.start)]
 
     def end(self, start: int, covered: int) -> int:
         """The end of the chunk that begins at `start`; `covered` if nothing beyond that fits."""
@@ -95,6 +99,10 @@ class _Cutter:
         limit = self._ruler.after(first + room)
         if limit <= covered or limit == len(self._text):
             return limit
+        if (whole := self._parted(limit)) is not None:
+            if whole.start > covered:
+                return self._before_heading(whole.start, covered)
+            return whole.end if self._ruler.after(first) >= covered else covered
         half = max(covered, self._ruler.after(first + room // 2))
         if sentence := self._sentence(half, self._ruler.after(first + room * 2 // 3), limit):
             return sentence
@@ -122,11 +130,26 @@ class _Cutter:
             index -= 1
         return best
 
+    def _parted(self, position: int) -> Span | None:
+        """The item or fence that a cut at this position would part."""
+        index = bisect_left(self._whole_starts, position) - 1
+        if index >= 0 and position < self._wholes[index].end:
+            return self._wholes[index]
+        return None
+
+    def _before_heading(self, position: int, covered: int) -> int:
+        """A heading goes with the item or fence that it heads, if anything new is before it."""
+        index = bisect_left(self._sentences, position) - 1
+        heading = self._sentences[index] if index >= 0 else covered
+        return heading if heading > covered and self._text[heading] == "#" else position
+
     def _begin(self, earliest: int, end: int) -> int:
         """The first sentence from `earliest` on, or else the first word, or that very place."""
         index = bisect_left(self._sentences, earliest)
         if index < len(self._sentences) and self._sentences[index] < end:
             return self._sentences[index]
+        if (whole := self._parted(earliest)) is not None:
+            return min(whole.end, end)
         gap = _WORD_GAP.search(self._text, earliest - 1, end)
         if gap and gap.end() < end:
             return gap.end()

@@ -10,6 +10,9 @@ from rag.ingest.formats.block import BAR, Block, Reading
 from rag.model import Mark, Parsed, Span
 
 LONGEST_TITLE = 2048
+LONGEST_PROPERTY = 2048
+# It is kept with every chunk that is under it.
+LONGEST_HEADING = 200
 
 # Half a surrogate pair is no character, and no store keeps it or a null.
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
@@ -28,7 +31,9 @@ def compose(reading: Reading) -> Parsed:
     if not text.strip():
         raise Unreadable("has no text")
     title = one_line(reading.title) or composer.title
-    properties = {name: one_line(value) for name, value in reading.properties.items()}
+    properties = {
+        name: one_line(value)[:LONGEST_PROPERTY] for name, value in reading.properties.items()
+    }
     return Parsed(
         text=text,
         title=title[:LONGEST_TITLE],
@@ -59,7 +64,7 @@ class _Composer:
             return
         if block.kind == "heading":
             self._open(block.level, one_line(text))
-        if block.kind not in ("header", "row"):
+        if block.kind != "row":
             self._header = None
         self._put(self._gap(block))
         start = self._length
@@ -89,6 +94,7 @@ class _Composer:
         section = block.section
         if section is None:
             section = tuple(heading for _, heading in self._path)
+        section = tuple(heading[:LONGEST_HEADING] for heading in section)
         mark = Mark(start, block.page, section, self._header)
         if not self.marks or self.marks[-1][1:] != mark[1:]:
             self.marks.append(mark)

@@ -1,0 +1,36 @@
+"""What of a text is better not cut: list items, and code between fences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rag.model import Span
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)])[ \t]")
+
+
+def wholes(text: str) -> Iterator[Span]:
+    """Each list item without those below it, and each fenced code with its fences; in order."""
+    start, fence, position = -1, "", 0
+    for line in text.splitlines(keepends=True):
+        end = position + len(line)
+        fenced = _FENCE.match(line)
+        if fence:
+            if fenced and fenced[1].startswith(fence) and line.strip() == fenced[1]:
+                yield Span(start, end)
+                start, fence = -1, ""
+        elif fenced or _begins_something(line):
+            if start >= 0:
+                yield Span(start, position)
+            start = position if fenced or _ITEM.match(line) else -1
+            fence = fenced[1] if fenced else ""
+        position = end
+    if start >= 0:
+        yield Span(start, position)
+
+
+def _begins_something(line: str) -> bool:
+    """Whether the item before is over: any other line goes on with it."""
+    return line.isspace() or line.startswith(("#", "|")) or _ITEM.match(line) is not None

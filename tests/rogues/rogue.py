@@ -1,0 +1,109 @@
+"""Does what its file tells it to, as a reader would that has a hole in it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+PLACE = "/tmp/rogue"
+
+
+def spin() -> str:
+    while True:
+        pass
+
+
+def sleep() -> str:
+    time.sleep(1000)
+    return ""
+
+
+def segfault() -> str:
+    return str(ctypes.string_at(0))
+
+
+def abort() -> str:
+    os.abort()
+
+
+def leave() -> str:
+    os._exit(0)
+
+
+def hang_up() -> str:
+    os.close(1)
+    return spin()
+
+
+def babble() -> str:
+    os.write(1, b"{" * 10)
+    os._exit(0)
+
+
+def flood() -> str:
+    while True:
+        os.write(1, b"x" * 1_000_000)
+
+
+def hoard() -> str:
+    return "x" * 2_000_000_000
+
+
+def write_much() -> str:
+    return "x" * 3_000_000
+
+
+def recurse() -> str:
+    return recurse()
+
+
+def fail() -> str:
+    raise AttributeError("nobody has foreseen this")
+
+
+def environment() -> str:
+    return ",".join(sorted(os.environ))
+
+
+def folder() -> str:
+    return os.getcwd()
+
+
+ESCAPES: dict[str, Callable[[], object]] = {
+    "connect": lambda: socket.create_connection(("127.0.0.1", 9)),
+    "open a socket": lambda: socket.socket(),
+    "look up a name": lambda: socket.getaddrinfo("example.com", 80),
+    "run a program": lambda: subprocess.run(["true"], check=False),
+    "run a shell": lambda: os.system("true"),
+    "fork": lambda: os.fork(),
+    "become another": lambda: os.execv("/bin/true", ["true"]),
+    "end its parent": lambda: os.kill(os.getppid(), signal.SIGTERM),
+    "write a file": lambda: Path(PLACE).write_text("x"),
+    "open a file to write": lambda: os.open(PLACE, os.O_WRONLY | os.O_CREAT),
+    "read a file": lambda: Path("/etc/passwd").read_text(),
+    "read its parent's secrets": lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes(),
+    "read a file beside our code": lambda: Path(__file__, "../../../../secret").read_bytes(),
+}
+
+
+def escape() -> str:
+    """Those that have worked."""
+    worked = []
+    for way, attempt in ESCAPES.items():
+        try:
+            attempt()
+        except PermissionError:
+            continue
+        worked.append(way)
+    return f"escaped: {worked}"
+
+
+def read(told: str) -> str:
+    act: Callable[[], str] = globals()[told]
+    return act()

@@ -1,0 +1,128 @@
+"""Whatever a reader does that its file leads astray: it ends, and nobody else is harmed."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from rag import timing
+from rag.adapters.confined import ConfinedReader, answer
+from rag.adapters.confined.limits import Limits
+from rag.adapters.confined.reader import BROKEN
+from rag.errors import DeadlineExceeded, Unreadable
+from rag.model import Caution, Mark, Parsed, Span
+
+TIGHT = Limits(memory=200 * 2**20, cpu=1, wall=60, answer=2**20)
+
+
+def act(told: str, limits: Limits = TIGHT) -> str:
+    return ConfinedReader(limits, "tests.rogues").read("rogue", "", told.encode()).text
+
+
+def test_it_has_no_way_out() -> None:
+    assert act("escape") == "escaped: []"
+
+
+def test_it_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("PYTHONPATH", "/nowhere")
+    assert set(act("environment").split(",")) <= {"LC_ALL", "LC_CTYPE"}
+    assert act("folder") == "/"
+
+
+@pytest.mark.parametrize(
+    ("told", "limits", "reason"),
+    [
+        ("spin", TIGHT, "takes too long to read"),
+        ("sleep", TIGHT._replace(wall=1), "takes too long to read"),
+        ("segfault", TIGHT, "is damaged, or needs more memory"),
+        ("abort", TIGHT, "is damaged, or needs more memory"),
+        ("leave", TIGHT, "is damaged, or needs more memory"),
+        ("babble", TIGHT, "is damaged, or needs more memory"),
+        ("flood", TIGHT, "has more text than is taken at once"),
+        ("hoard", TIGHT, "needs more memory than reading may take"),
+        ("write_much", TIGHT, "has more text than is taken at once"),
+        ("recurse", TIGHT, "is nested too deeply"),
+        ("fail", TIGHT, "is damaged"),
+    ],
+)
+def test_what_goes_wrong_has_a_reason(told: str, limits: Limits, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        act(told, limits)
+
+
+def test_who_hangs_up_and_goes_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rag.adapters.confined.reader.END_SECONDS", 0.1)
+    with pytest.raises(Unreadable, match="takes too long"):
+        act("hang_up", TIGHT._replace(cpu=60))
+
+
+def test_where_the_time_of_the_request_is_up_the_file_is_not_to_blame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rag.adapters.confined.reader.LOOK_SECONDS", 0.01)
+    looks = iter(range(1000))
+    with pytest.raises(DeadlineExceeded), timing.time_limit(5, clock=lambda: float(next(looks))):
+        act("sleep")
+
+
+WHOLE = Parsed(
+    "# Pönd\n\n| a |\n| --- |\n| 1 |",
+    "Pönd 池",
+    (Mark(0, 1, ("A", "B")), Mark(20, 2, (), Span(8, 13))),
+    {"author": "Ann"},
+    (Caution("PARTLY_READ", "Two pages are damaged."),),
+)
+
+
+def test_an_answer_says_all_that_is_known_of_a_text() -> None:
+    assert answer.understood(answer.read(WHOLE).encode()) == WHOLE
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown"])
+def test_plain_text_is_read_without_a_process(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("rag.adapters.confined.reader.Popen")
+    assert ConfinedReader().read(kind, "", "Pönd".encode()).text == "Pönd"
+
+
+def test_text_in_an_unknown_charset_is_read_like_any_other_file() -> None:
+    assert ConfinedReader().read("text", "", "Der Grünfrosch quakt.".encode("cp1252")).text == (
+        "Der Grünfrosch quakt."
+    )
+
+
+def test_many_are_read_at_once_and_one_that_dies_takes_none_with_it() -> None:
+    def outcome(told: str) -> str:
+        try:
+            return act(told)
+        except Unreadable as why:
+            return str(why)
+
+    with ThreadPoolExecutor(4) as threads:
+        outcomes = list(threads.map(outcome, ["folder", "abort"] * 6))
+    assert outcomes == ["/", BROKEN] * 6
+
+
+def test_a_reader_leaves_nothing_behind() -> None:
+    """No open file and no memory, however many files it has read."""
+
+    def left() -> tuple[list[str], int]:
+        statm = Path("/proc/self/statm").read_text().split()
+        return os.listdir("/proc/self/fd"), int(statm[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    data = b"x" * 5_000_000
+    reader = ConfinedReader(TIGHT, "tests.rogues")
+    for _ in range(3):
+        with suppress(Unreadable):
+            reader.read("rogue", "", data)
+    files, memory = left()
+    for _ in range(40):
+        with suppress(Unreadable):
+            reader.read("rogue", "", data)
+    files_after, memory_after = left()
+    assert files_after == files
+    assert memory_after < memory + len(data)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from rag.model import Chunking, ChunkRef, Span
+from rag.model import Caution, Chunking, ChunkRef, Ingested, Span
 
 JobStatus: TypeAlias = Literal["queued", "processing", "completed", "failed"]
 
@@ -46,12 +46,24 @@ class Result:
     version: str = ""
     chunk_count: int = 0
     failure: Failure | None = None
+    warnings: tuple[Caution, ...] = ()  # of a document that was indexed all the same
     part: Part | None = None
     fence: str = "open"  # whoever opened it by another name cannot finish it any more
 
     @property
     def is_open(self) -> bool:
         return self.status in ("queued", "processing")
+
+    def indexed(self, done: Ingested, warnings: tuple[Caution, ...]) -> Result:
+        """The same document, once it is found."""
+        return replace(
+            self,
+            status=done.status,
+            document_id=done.document_id,
+            version=done.version,
+            chunk_count=done.chunk_count,
+            warnings=warnings,
+        )
 
     @property
     def vector_ids(self) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:  # who only says who is calling, or lists jobs, has no vectors
@@ -68,6 +70,11 @@ class Mark(NamedTuple):
     page: int | None = None  # of slides, the slide
     section: tuple[str, ...] = ()  # the headings over it, outermost first
     header: Span | None = None  # where the header is of the table whose rows these are
+
+
+def mark_at(marks: Sequence[Mark], position: int) -> Mark:
+    """The mark that holds there; the first one also for what is before it."""
+    return marks[max(0, bisect_right(marks, position, key=attrgetter("start")) - 1)]
 
 
 class Caution(NamedTuple):
@@ -299,10 +306,20 @@ class Excerpt:
     document: Document
     stored: StoredChunk
     score: float
+    place: Mark | None = None  # in its file, where that is known
 
     @property
     def text(self) -> str:
         return self.stored.chunk.text
+
+    @property
+    def page(self) -> int | None:
+        return self.place.page if self.place else None
+
+    @property
+    def section(self) -> str | None:
+        """The headings over it, on one line."""
+        return " › ".join(self.place.section) or None if self.place else None
 
 
 @dataclass(frozen=True, slots=True)

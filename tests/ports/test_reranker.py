@@ -58,7 +58,7 @@ def asked(minilm: MiniLM, text: str) -> Question:
 
 
 def excerpt(minilm: MiniLM, title: str, text: str) -> Excerpt:
-    states = minilm.embed([f"{header(title)}\n{text}"])[0].states
+    states = minilm.embed([f"{header(title, '')}\n{text}"])[0].states
     stored = StoredChunk(
         Chunk(0, 0, len(text), text), (Span(0, len(text)),), (states,) if states else ()
     )

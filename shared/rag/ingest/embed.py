@@ -1,4 +1,5 @@
-"""Chunks into passages: each as long as the model can take, under the title of its document."""
+"""Chunks into passages: each as long as the model can take, under the title of its document and
+the header of the table that it is from."""
 
 from __future__ import annotations
 
@@ -11,22 +12,29 @@ from rag.ports import Embedder
 
 # Between two batches the request's time is looked at.
 BATCH = 64
-# A title helps to place a passage; more of it than this would crowd out the passage itself.
-LONGEST_HEADER = 120
+# They help to place a passage; more of them than this would crowd out the passage itself.
+LONGEST_TITLE = 120
+LONGEST_TITLE_IN_CONTEXT, LONGEST_CONTEXT = 60, 130
 
 
-def header(title: str) -> str:
-    """What is put before every passage of a document with this title."""
+def header(title: str, context: str) -> str:
+    """What is put before every passage of a chunk in this context, of a document of this title."""
+    if not context:
+        return _cut(title, LONGEST_TITLE)
+    return f"{_cut(title, LONGEST_TITLE_IN_CONTEXT)}\n{_cut(context, LONGEST_CONTEXT)}"
+
+
+def passage_text(title: str, chunk: Chunk, span: Span) -> str:
+    """The text that is embedded for a passage."""
+    return f"{header(title, chunk.context)}\n{chunk.text[span.start : span.end]}"
+
+
+def _cut(text: str, most: int) -> str:
     # Decomposed, since that is how models take text apart: a Korean syllable is up to three signs.
-    cut = title[:LONGEST_HEADER]
-    while len(unicodedata.normalize("NFD", cut)) > LONGEST_HEADER:
+    cut = text[:most]
+    while len(unicodedata.normalize("NFD", cut)) > most:
         cut = cut[:-1]
     return cut.strip()
-
-
-def passage_text(title: str, chunk_text: str, span: Span) -> str:
-    """The text that is embedded for a passage."""
-    return f"{header(title)}\n{chunk_text[span.start : span.end]}"
 
 
 def embed(
@@ -36,9 +44,9 @@ def embed(
     spans = []
     for chunk in chunks:
         timing.check()
-        spans.append(embedder.windows(chunk.text, header(title)))
+        spans.append(embedder.windows(chunk.text, header(title, chunk.context)))
     texts = [
-        passage_text(title, chunk.text, span)
+        passage_text(title, chunk, span)
         for chunk, pieces in zip(chunks, spans, strict=True)
         for span in pieces
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag.ingest.embed import passage_text
-from rag.model import ChunkRef, Document, Draft, EmbeddedChunk, Embedding, Entry
+from rag.model import Chunk, ChunkRef, Document, Draft, EmbeddedChunk, Embedding, Entry
 from rag.ports import Index
 from rag.stores.documents import Documents, Staged
 from rag.terms import terms
@@ -38,7 +38,7 @@ def known_embeddings(
         states = stored.states or (None,) * len(stored.passages)
         # An entry that the index no longer has is simply embedded again.
         for span, vector, state in zip(stored.passages, vectors.get(id, ()), states, strict=False):
-            known[passage_text(current.title, stored.chunk.text, span)] = Embedding(vector, state)
+            known[passage_text(current.title, stored.chunk, span)] = Embedding(vector, state)
     return known
 
 
@@ -48,7 +48,7 @@ def entries(document: Document, chunks: Sequence[EmbeddedChunk]) -> list[Entry]:
         Entry(
             id=str(ChunkRef(document.id, document.version, one.chunk.index)),
             vectors=tuple(passage.embedding.vector for passage in one.passages),
-            terms=tuple(term.text for term in terms(f"{document.title}\n{one.chunk.text}")),
+            terms=tuple(term.text for term in terms(_searched(document.title, one.chunk))),
             fields={
                 "document": document.id,
                 "data_source": document.data_source,
@@ -58,3 +58,8 @@ def entries(document: Document, chunks: Sequence[EmbeddedChunk]) -> list[Entry]:
         )
         for one in chunks
     ]
+
+
+def _searched(title: str, chunk: Chunk) -> str:
+    """The text whose words find the chunk."""
+    return f"{title}\n{chunk.context}\n{chunk.text}"

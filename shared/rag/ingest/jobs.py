@@ -70,18 +70,12 @@ class JobDocuments:
         self.queue.send(*(about_document(org, job.id, at) for at in waiting), group=org)
 
     def _ingest(self, org: str, job: Job, number: int, begun: Result) -> None:
-        def finish(done: Ingested) -> Sequence[Write]:
-            result = replace(
-                begun,
-                status=done.status,
-                document_id=done.document_id,
-                version=done.version,
-                chunk_count=done.chunk_count,
-            )
-            return self.jobs.finish(org, job.id, number, result)
-
         with counting_failures():
             draft = self._draft(job, begun)
+
+        def finish(done: Ingested) -> Sequence[Write]:
+            return self.jobs.finish(org, job.id, number, begun.indexed(done, draft.cautions))
+
         try:
             self.ingestion().ingest(org, draft, also=finish)
         except Overtaken:

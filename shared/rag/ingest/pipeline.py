@@ -11,7 +11,9 @@ from rag import timing, tokens
 from rag.errors import Conflict, DeadlineExceeded, TooLarge, Unavailable
 from rag.ingest.chunk import windows
 from rag.ingest.embed import embed
+from rag.ingest.formats import markdown
 from rag.ingest.index import known_embeddings, stage
+from rag.ingest.locate import located
 from rag.ingest.quota import Quota
 from rag.model import ChunkRef, Document, Draft, Ingested, IngestStatus
 from rag.ports import Embedder, Index, Write
@@ -83,10 +85,13 @@ class Ingestion:
         keeps_content = current is not None and says_the_same(current, draft)
         if current is not None and keeps_content:
             # Only what describes the content is new: by the sender's word, the content stays.
-            draft = replace(draft, text=self.documents.text(org, current))
+            text, marks = self.documents.content(org, current)
+            draft = replace(draft, text=text, marks=marks)
         self.quota.check(org, draft.size - (current.size if current else 0))
         with timed("chunk"):
-            chunks = windows(draft.text, draft.chunking.size, draft.chunking.overlap)
+            cut = windows(draft.text, draft.chunking.size, draft.chunking.overlap)
+            # Text that was sent as it is has headings, too.
+            chunks = located(cut, draft.text, draft.marks or markdown.marks(draft.text))
         with timed("embed"):
             known = known_embeddings(self.documents, self.index, org, current)
             embedded = embed(self.embedder, draft.title, chunks, known)

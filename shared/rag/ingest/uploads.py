@@ -107,13 +107,7 @@ class Following:
         self, upload: Place, found: ObjectHead, claim: Claim, job: str, begun: Result
     ) -> None:
         def settle(done: Ingested) -> Sequence[Write]:
-            result = replace(
-                begun,
-                status=done.status,
-                document_id=done.document_id,
-                version=done.version,
-                chunk_count=done.chunk_count,
-            )
+            result = begun.indexed(done, draft.cautions)
             return self.uploads.settled(claim), *self.jobs.finish(upload.org, job, 0, result)
 
         try:

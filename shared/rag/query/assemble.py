@@ -54,7 +54,9 @@ def _context(excerpts: Sequence[Excerpt]) -> Context:
 
 
 def _block(excerpt: Excerpt) -> str:
-    return f"[Source: {_inline(excerpt.document.title)}]\n{_inert(excerpt.text)}"
+    # Rows of a table tell nothing without its header.
+    text = "\n".join(filter(None, (excerpt.stored.chunk.context, excerpt.text)))
+    return f"[Source: {_inline(excerpt.document.title)}]\n{_inert(text)}"
 
 
 def _inline(title: str) -> str:

@@ -95,12 +95,14 @@ class Chat:
 
 def source_preview(excerpt: Excerpt) -> dict[str, Any]:
     """A source as it is kept with a conversation."""
+    place = {"page": excerpt.page, "section": excerpt.section}
     return {
         "text": excerpt.text[:PREVIEW],
         "score": excerpt.score,
         "source": excerpt.document.source,
         "title": excerpt.document.title,
         "documentId": excerpt.document.id,
+        **{name: value for name, value in place.items() if value is not None},
     }
 
 

@@ -10,6 +10,7 @@ from rag.ports import Answerer, Embedder, Index, Reranker
 from rag.query.assemble import Context, assemble
 from rag.query.fuse import fuse
 from rag.query.look import look
+from rag.query.place import placed
 from rag.query.rerank import DEPTH, read, rerank
 from rag.query.retrieve import retrieve
 from rag.stores.documents import Documents
@@ -56,7 +57,7 @@ class Querying:
             visible = replace(search, where=within(queryable(caller, sources), search.where))
             return look(self.documents, self.rankings, models, caller.org, visible, self._find)
 
-        return self.sources.steadily(caller.org, among)
+        return placed(self.sources.steadily(caller.org, among))
 
     def _find(self, org: str, search: Search) -> Found:
         calibration = self.embedder.calibration

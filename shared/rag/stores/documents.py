@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from operator import attrgetter
+from typing import Any
 
 from rag.clock import Clock, iso, ulid
 from rag.errors import ConditionFailed, Conflict, NotFound
@@ -21,6 +23,7 @@ from rag.model import (
     Document,
     Draft,
     EmbeddedChunk,
+    Mark,
     Span,
     StoredChunk,
 )
@@ -116,10 +119,15 @@ class Documents:
 
     def text(self, org: str, document: Document) -> str:
         """The whole text, put together from its overlapping chunks."""
-        text = ""
+        return self.content(org, document)[0]
+
+    def content(self, org: str, document: Document) -> tuple[str, tuple[Mark, ...]]:
+        """The whole text, and where each part of it was in its file."""
+        text, marks = "", set[Mark]()
         for one in self.version(org, document.id, document.version):
             text += one.chunk.text[len(text) - one.chunk.start :]
-        return text
+            marks.update(one.chunk.marks)
+        return text, tuple(sorted(marks, key=attrgetter("start")))
 
     # Writing
 
@@ -308,6 +316,8 @@ def _chunk_item(embedded: EmbeddedChunk) -> Item:
         "start": embedded.chunk.start,
         "end": embedded.chunk.end,
         "text": embedded.chunk.text,
+        "marks": [_told(mark) for mark in embedded.chunk.marks],
+        "context": embedded.chunk.context,
         "passages": [list(passage.span) for passage in embedded.passages],
         "states": [one for one in states if one is not None],
     }
@@ -315,7 +325,29 @@ def _chunk_item(embedded: EmbeddedChunk) -> Item:
 
 def _stored_chunk(item: Item) -> StoredChunk:
     return StoredChunk(
-        chunk=Chunk(int(item["index"]), int(item["start"]), int(item["end"]), item["text"]),
+        chunk=Chunk(
+            index=int(item["index"]),
+            start=int(item["start"]),
+            end=int(item["end"]),
+            text=item["text"],
+            marks=tuple(_mark(told) for told in item.get("marks", ())),
+            context=item.get("context", ""),
+        ),
         passages=tuple(Span(int(start), int(end)) for start, end in item["passages"]),
         states=tuple(item["states"]),
+    )
+
+
+def _told(mark: Mark) -> list[Any]:
+    header = None if mark.header is None else list(mark.header)
+    return [mark.start, mark.page, list(mark.section), header]
+
+
+def _mark(told: list[Any]) -> Mark:
+    start, page, section, header = told
+    return Mark(
+        start=int(start),
+        page=None if page is None else int(page),
+        section=tuple(section),
+        header=None if header is None else Span(*map(int, header)),
     )

@@ -14,7 +14,7 @@ from typing import Any
 from rag.clock import Clock, iso
 from rag.errors import ConditionFailed, Conflict
 from rag.job import CANCELLED, INDEXED, NOT_UPLOADED, STALLED, Failure, Job, Part, Result
-from rag.model import Chunking, Span
+from rag.model import Caution, Chunking, Span
 from rag.ports import Absent, Equals, Item, Items, Put, Update, Write
 from rag.stores import layout
 from rag.stores.documents import Overtaken
@@ -250,6 +250,7 @@ def _row(result: Result) -> Item:
         "version": result.version,
         "chunkCount": result.chunk_count,
         "failure": _told(result.failure),
+        "warnings": [list(one) for one in result.warnings],
         "object": result.part.object if result.part else None,
         "span": list(result.part.span) if result.part and result.part.span else None,
     }
@@ -264,6 +265,7 @@ def _result(row: Item) -> Result:
         version=row["version"],
         chunk_count=row["chunkCount"],
         failure=Failure(**row["failure"]) if row["failure"] else None,
+        warnings=tuple(Caution(*one) for one in row.get("warnings", ())),
         part=Part(row["object"], span) if row["object"] else None,
         fence=row["open"] or "open",
     )

@@ -12,7 +12,7 @@ from rag.errors import DeadlineExceeded, EmbeddingFailed, IndexFull
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
 from rag.ingest.quota import Quota
-from rag.model import Chunking, Draft, Embedding, Search
+from rag.model import Chunking, Draft, Embedding, Excerpt, Mark, Search, Span
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from rag.stores.documents import document_id
@@ -150,6 +150,45 @@ def test_a_document_is_cut_as_its_draft_says_also_when_only_that_is_new(
     assert (finer.status, finer.document_id) == ("unchanged", whole.document_id)
     assert finer.chunk_count > 4 * whole.chunk_count
     assert footnote.ingestion.ingest("local", draft(chunking=Chunking(64, 0))) == finer
+
+
+def best(footnote: Footnote, query: str) -> Excerpt:
+    return footnote.querying.search(LOCAL_OWNER, Search(query, top_k=1)).excerpts[0]
+
+
+def test_text_that_was_sent_has_the_sections_of_its_headings(footnote: Footnote) -> None:
+    footnote.ingestion.ingest("local", draft("# Newts\n\nThey swim.\n\n## Eggs\n\nOn leaves."))
+    assert best(footnote, "Who swims?").section == "Newts"
+    assert best(footnote, "What is on leaves?").section == "Newts › Eggs"
+
+
+PAGES = (Mark(0, 1), Mark(LONG.index("Paragraph 7 "), 2), Mark(LONG.index("Paragraph 15 "), 3))
+
+
+def test_pages_stay_known_when_only_what_describes_the_content_is_new(footnote: Footnote) -> None:
+    footnote.ingestion.ingest("local", draft(marks=PAGES, hash="h"))
+    for changed in (
+        draft(marks=PAGES, hash="h", tags=("new",)),
+        draft("By its hash, the same.", hash="h", chunking=Chunking(64, 0)),
+    ):
+        footnote.ingestion.ingest("local", changed)
+        assert best(footnote, "newt number 6").page == 1
+        assert best(footnote, "newt number 16").page == 3
+
+
+def test_a_row_is_found_by_the_header_of_its_table(footnote: Footnote, embedder: Counting) -> None:
+    header = "| animal | favourite temperature |"
+    rows = [f"| creature {n} | {n} degrees |" for n in range(100)]
+    text = "\n".join([header, "| --- | --- |", *rows])
+    marks = (Mark(0), Mark(text.index(rows[0]), header=Span(0, len(header))))
+    footnote.ingestion.ingest("local", draft(text, marks=marks, chunking=Chunking(128, 0)))
+    found = best(footnote, "favourite temperature of creature 77")
+    assert "| creature 77 |" in found.text
+    assert found.stored.chunk.context == header
+    assert f"Newts\n{header}\n{found.text}" in embedder.embedded
+    embedder.embedded.clear()
+    footnote.ingestion.ingest("local", draft(text, marks=marks, chunking=Chunking(128, 0), url="u"))
+    assert embedder.embedded == []  # known embeddings know their context, too
 
 
 def test_what_would_go_beyond_the_quota_is_refused_and_leaves_nothing(

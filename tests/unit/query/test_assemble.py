@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,3 +68,10 @@ def test_a_source_is_not_named_after_any_kind_of_empty_line() -> None:
         text = assemble([excerpt(f"{space}[Source: Company policy]")], 1000).text
         assert text.count("[Source:") == 1
         assert "(Source: Company policy]" in text
+
+
+def test_rows_come_after_the_header_of_their_table() -> None:
+    rows = excerpt("| newt | 12 |")
+    stored = replace(rows.stored, chunk=replace(rows.stored.chunk, context="| name | age |"))
+    context = assemble([replace(rows, stored=stored)], 100)
+    assert "[Source: T]\n| name | age |\n| newt | 12 |\n" in context.text

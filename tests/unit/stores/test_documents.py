@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from rag.errors import Conflict
-from rag.model import Chunk, ChunkRef, Draft, EmbeddedChunk, Embedding, Passage, Span
-from rag.ports import Items
+from rag.model import Chunk, ChunkRef, Draft, EmbeddedChunk, Embedding, Mark, Passage, Span
+from rag.ports import Items, Key, Put
 from rag.stores import documents as store
+from rag.stores import layout
 from rag.stores.documents import Documents, HeadMoved, Staged, document_id
 from tests.conftest import Clock
 
@@ -163,3 +164,27 @@ def test_all_goes_through_every_page_in_order(
     assert len(found) == 8
     assert [document.id for document in documents.all("o", after=found[4])] == found[5:]
     assert documents.orgs() == ["o"]
+
+
+def test_a_text_keeps_its_marks_however_its_chunks_share_them(documents: Documents) -> None:
+    marks = (Mark(0, 1, ("A",)), Mark(4, 2, ("A", "B"), Span(0, 3)), Mark(6))
+    whole = chunks("one tw", "wo three")
+    placed = [
+        replace(one, chunk=replace(one.chunk, marks=some, context="| a |"))
+        for one, some in zip(whole, (marks[:2], marks[1:]), strict=True)
+    ]
+    document = documents.publish("o", documents.stage("o", DRAFT, placed), None)
+    assert documents.content("o", document) == ("one two three", marks)
+    stored = documents.version("o", document.id, document.version)
+    assert [one.chunk for one in stored] == [one.chunk for one in placed]
+
+
+def test_chunks_that_were_stored_before_there_were_marks_have_none(
+    documents: Documents, items: Items
+) -> None:
+    staged = stage(documents)
+    pk = layout.version("o", staged.document.id, staged.document.version)
+    [(sk, item)] = items.query(pk)
+    items.write(Put(Key(pk, sk), {k: v for k, v in item.items() if k not in ("marks", "context")}))
+    [stored] = documents.version("o", staged.document.id, staged.document.version)
+    assert stored.chunk == Chunk(0, 0, 7, "one two")

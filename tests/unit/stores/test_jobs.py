@@ -13,13 +13,20 @@ import pytest
 from rag.clock import iso
 from rag.errors import Conflict
 from rag.job import CANCELLED, NOT_UPLOADED, STALLED, Failure, Job, Part, Result
-from rag.model import Chunking, Span
+from rag.model import Caution, Chunking, Span
 from rag.ports import Items
 from rag.stores.jobs import KEPT_SECONDS, LONGEST_SECONDS, Jobs
 from tests.conftest import Clock
 
 WAITING = Result("a.md", part=Part("jobs/acme/job_1", Span(3, 7)))
-DONE = replace(WAITING, status="created", document_id="doc_1", version="v", chunk_count=2)
+DONE = replace(
+    WAITING,
+    status="created",
+    document_id="doc_1",
+    version="v",
+    chunk_count=2,
+    warnings=(Caution("FORMAT_MISMATCH", "a.md is a PDF, and was read as such."),),
+)
 BROKEN = replace(WAITING, status="failed", failure=Failure("PARSE_ERROR", "no text"))
 
 

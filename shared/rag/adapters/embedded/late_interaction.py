@@ -76,7 +76,7 @@ class _Words:
 
 
 def _words(excerpt: Excerpt) -> _Words:
-    body = len(header(excerpt.document.title)) + 1
+    body = len(header(excerpt.document.title, excerpt.stored.chunk.context)) + 1
     windows = [unpack(states) for states in excerpt.stored.states]
     title = windows[0][windows[0]["start"] < body]
     texts = [words[words["start"] >= body] for words in windows]

@@ -93,7 +93,8 @@ def _decoded(data: bytes, charset: str, markup: bool) -> str:
     lost = damaged.count("\ufffd")
     if _strange_letters(damaged) - lost > _SOUND * lost > 0:
         return damaged
-    return data.decode(_guess(data[max(0, strange - SAMPLE // 2) :][:SAMPLE]), "replace")
+    # Around the first of them: a file may begin with much that says nothing.
+    return data.decode(_guess(data[max(0, strange - _LITTLE) :][:SAMPLE]), "replace")
 
 
 def _claims(data: bytes, charset: str, markup: bool) -> Iterator[str]:

@@ -46,7 +46,7 @@ def _blocks(cell: dict[str, Any], outline: Outline, after: list[Block]) -> list[
         return []
     if cell.get("cell_type") == "heading":  # before version 4, too
         level = cell.get("level")
-        text = f"{'#' * (level if isinstance(level, int) else 1)} {text}"
+        text = f"{'#' * min(level if isinstance(level, int) else 1, 6)} {text}"
     # What is verbatim follows such text with nothing between.
     apart = "\n\n" if after and after[-1].kind == "verbatim" else ""
     return outline.blocks(apart + text)

@@ -8,7 +8,7 @@ import posixpath
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -163,65 +163,66 @@ def _key(name: str) -> str:
 
 
 def _elements(pieces: Iterable[bytes], depth: int) -> Iterator[Element]:
-    grower = _Grower(depth)
+    grown: list[Element] = []
     parser = expat.ParserCreate(namespace_separator="}")
     parser.buffer_text = True
     parser.buffer_size = 65_536
-    parser.StartElementHandler = grower.start
-    parser.EndElementHandler = grower.end
-    parser.CharacterDataHandler = grower.data
     parser.EntityDeclHandler = _refuse
+    forget = _grow(parser, depth, grown)
     try:
         for piece in pieces:
             parser.Parse(piece, False)
-            yield from grower.taken()
+            yield from grown
+            forget()
         parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise Unreadable(f"is damaged: it holds XML that is broken ({error})") from error
     except (LookupError, ValueError) as error:  # of an encoding that is unknown, or too wide
         raise Unreadable("is damaged: it holds XML in an unknown encoding") from error
-    yield from grower.taken()
+    yield from grown
 
 
 def _refuse(*_: object) -> None:
     raise Unreadable("declares entities in XML, which are not followed")
 
 
-class _Grower:
-    """Grows elements from where they begin to where they end; what is above them is dropped."""
+def _grow(parser: expat.XMLParserType, first: int, grown: list[Element]) -> Callable[[], None]:
+    """Have a parser grow the elements of a depth, and give what forgets them: all hang on one
+    trunk."""
+    builder = TreeBuilder()
+    trunk = builder.start("", {})
+    start_element, end_element, names = builder.start, builder.end, _Names()
+    depth = 0
 
-    def __init__(self, depth: int) -> None:
-        self._from = depth
-        self._depth = 0
-        self._builder = TreeBuilder()
-        self._names = _Names()
-        self._grown: list[Element] = []
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        self._depth += 1
-        if self._depth > DEEPEST:
+    # Called for every element there is, so that all they need is close at hand.
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
             raise Unreadable("is nested too deeply")
-        if self._depth >= self._from:
-            names = self._names
-            self._builder.start(
-                names[name], {names[key]: value for key, value in attributes.items()}
-            )
+        if depth >= first:
+            if attributes:
+                attributes = {names[key]: value for key, value in attributes.items()}
+            start_element(names[name], attributes)
+            if depth == first:
+                parser.CharacterDataHandler = builder.data
 
-    def data(self, text: str) -> None:
-        if self._depth >= self._from:
-            self._builder.data(text)
+    def end(name: str) -> None:
+        nonlocal depth
+        if depth >= first:
+            element = end_element(names[name])
+            if depth == first:
+                parser.CharacterDataHandler = None
+                grown.append(element)
+        depth -= 1
 
-    def end(self, name: str) -> None:
-        if self._depth >= self._from:
-            element = self._builder.end(self._names[name])
-            if self._depth == self._from:
-                self._grown.append(element)
-                self._builder = TreeBuilder()
-        self._depth -= 1
+    def forget() -> None:
+        grown.clear()
+        trunk.clear()
 
-    def taken(self) -> list[Element]:
-        grown, self._grown = self._grown, []
-        return grown
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    return forget
 
 
 class _Names(dict[str, str]):

@@ -15,6 +15,8 @@ import pypdfium2.raw as raw
 
 from rag.ingest.formats.layout.line import Line, Page, Word, lines
 
+LARGEST = 10_000  # points, of a letter
+
 # U+FFFE is a hyphen at the end of a line, and then nothing else says that the line ends.
 _LINE = re.compile("[^\r\n\0\ufffe]+\ufffe?")
 _WORD = re.compile(r"\S+")
@@ -69,12 +71,17 @@ class _Letters:
             if first < 0 or last < 0:
                 continue
             turns, size = self._look(first)
-            left, base, right = self._place(first, last, turns)
-            width, height = self._width, self._height
-            if turns % 2:
-                width, height = height, width
-            if right > 0 and left < width and -1 < base < height:
-                yield turns, Word(found[0], left, base, right, size)
+            word = Word(found[0], *self._place(first, last, turns), size)
+            if self._is_seen(word, turns):
+                yield turns, word
+
+    def _is_seen(self, word: Word, turns: int) -> bool:
+        """Whether it is on the page. Damaged files have words at places that are no numbers."""
+        width, height = self._width, self._height
+        if turns % 2:
+            width, height = height, width
+        is_within = -width < word.left < width and 0 < word.right < 2 * width
+        return is_within and -1 < word.base < height and word.size < LARGEST
 
     def _all(self, count: int) -> str:
         buffer = (c_ushort * (count + 1))()

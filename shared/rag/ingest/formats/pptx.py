@@ -63,7 +63,8 @@ class _Slide:
         belonged to the slide before."""
         filled = [replace(block, page=self._number) for block in self._blocks if block.text]
         if self.title or filled:
-            yield Block("heading", self.title or f"Slide {self._number}", 1, self._number)
+            # Not of the first level: a number is no title of the file.
+            yield Block("heading", self.title or f"Slide {self._number}", 2, self._number)
             yield from filled
 
     def _shown(self, root: Element) -> Iterator[Block]:

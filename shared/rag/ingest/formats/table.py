@@ -20,6 +20,8 @@ _SAMPLE_ROWS = 50
 # A first line that spreadsheets write and read to say so.
 _SAID = re.compile(r"sep=([,\t;|])\n")
 
+# So many lines above a table may tell of it.
+_MOST_ALONE = 10
 _NUMBER = re.compile(r"(?=.*\d)[-+(]?[\d.,:/\s%$€£¥-]++\)?", re.S)
 
 
@@ -27,14 +29,8 @@ def read(data: bytes, charset: str) -> Reading:
     """All rows."""
     text = decoded(data, charset)
     said = _SAID.match(text)
-    if said:
-        text = text[said.end() :]
-    # A single value may be as long as the file.
-    csv.field_size_limit(max(len(text), csv.field_size_limit()))
     try:
-        rows = csv.reader(
-            StringIO(text, newline="\n"), delimiter=said[1] if said else _delimiter(text)
-        )
+        rows = _rows(text[said.end() :], said[1]) if said else _rows(text, _delimiter(text))
         return Reading(list(table(rows)))
     except csv.Error as error:
         raise Unreadable("is not a table that can be read") from error
@@ -42,17 +38,26 @@ def read(data: bytes, charset: str) -> Reading:
 
 def table(rows: Iterable[Sequence[str]]) -> Iterator[Block]:
     """The rows that hold something. The first is the header if there are more and it has no
-    number; what stands alone above a wider row is no row, but says what the table is about."""
+    number; what stands alone above wider rows is no row, but says what the table is about."""
     filled = (row for row in map(_trimmed, rows) if row)
+    alone: list[list[str]] = []
     first = next(filled, None)
-    second = next(filled, None)
-    while first and second and len(first) == 1 < len(second):
-        yield Block("paragraph", first[0])
-        first, second = second, next(filled, None)
+    while first and len(first) == 1 and len(alone) < _MOST_ALONE:
+        alone.append(first)
+        first = next(filled, None)
+    if first and len(first) > 1:
+        yield from (Block("paragraph", value) for [value] in alone)
+        alone = []
+    every = chain(alone, [first] if first else [], filled)
+    yield from _with_header(next(every, None), every)
+
+
+def _with_header(first: list[str] | None, rest: Iterator[list[str]]) -> Iterator[Block]:
+    second = next(rest, None)
     if first:
         named = second is not None and not any(map(_NUMBER.fullmatch, first))
         yield Block("header" if named else "row", cells(first))
-    for row in chain([second] if second else [], filled):
+    for row in chain([second] if second else [], rest):
         yield Block("row", cells(row))
 
 
@@ -64,6 +69,12 @@ def _trimmed(row: Sequence[str]) -> list[str]:
     return values
 
 
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    # A single value may be as long as the file.
+    csv.field_size_limit(max(len(text), csv.field_size_limit()))
+    return csv.reader(StringIO(text, newline="\n"), delimiter=delimiter)
+
+
 def _delimiter(text: str) -> str:
     """The one by which the most rows have the same number of values, and more than one."""
     sample = text[:_SAMPLE]
@@ -71,9 +82,9 @@ def _delimiter(text: str) -> str:
         sample = sample[: sample.rindex("\n")]
 
     def agreement(delimiter: str) -> tuple[float, int]:
-        reader = csv.reader(StringIO(sample, newline="\n"), delimiter=delimiter)
-        widths = Counter(len(row) for row in islice(reader, _SAMPLE_ROWS) if any(row))
-        width, rows = max(widths.items(), key=lambda item: item[1], default=(0, 0))
-        return (rows / widths.total(), min(width, _SAMPLE_ROWS)) if width > 1 else (0, 0)
+        rows = islice(_rows(sample, delimiter), _SAMPLE_ROWS)
+        widths = Counter(len(row) for row in rows if any(row))
+        [(width, count)] = widths.most_common(1) or [(0, 0)]
+        return (count / widths.total(), min(width, _SAMPLE_ROWS)) if width > 1 else (0, 0)
 
     return max(_DELIMITERS, key=agreement)

@@ -177,6 +177,13 @@ class FailureResponse(BaseModel):
     message: str
 
 
+class WarningResponse(BaseModel):
+    """What its sender should know of a document that was indexed all the same."""
+
+    code: str = Field(examples=["FORMAT_MISMATCH"])
+    message: str
+
+
 class ResultResponse(BaseModel):
     """What became of one document: queued, processing, created, updated, unchanged, superseded,
     cancelled or failed."""
@@ -186,6 +193,7 @@ class ResultResponse(BaseModel):
     documentId: str | None
     chunkCount: int
     failure: FailureResponse | None = Field(None, exclude_if=lambda failure: failure is None)
+    warnings: list[WarningResponse] = Field([], exclude_if=lambda warnings: not warnings)
 
 
 class Progress(BaseModel):

@@ -161,6 +161,9 @@ def _result(result: Result) -> schema.ResultResponse:
         documentId=result.document_id,
         chunkCount=result.chunk_count,
         failure=_failure(result.failure) if result.failure else None,
+        warnings=[
+            schema.WarningResponse(code=one.code, message=one.message) for one in result.warnings
+        ],
     )
 
 

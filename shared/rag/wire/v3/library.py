@@ -59,6 +59,8 @@ class ChunkMetadata(TypedDict):
     title: str
     chunkIndex: int
     tags: list[str]
+    page: NotRequired[int]
+    section: NotRequired[str]
 
 
 class SimilarChunk(TypedDict):

@@ -82,6 +82,13 @@ class SearchRequest(BaseModel):
     filters: Filters | None = None
 
 
+# Of a file that has pages or slides; and the headings over the text, where it has any.
+Page = Annotated[int | None, Field(exclude_if=lambda page: page is None)]
+Section = Annotated[
+    str | None, Field(exclude_if=lambda section: section is None, examples=["Travel › Hotels"])
+]
+
+
 class ResultMetadata(BaseModel):
     """Where a result comes from."""
 
@@ -91,6 +98,8 @@ class ResultMetadata(BaseModel):
     title: str
     chunkIndex: int
     tags: list[str]
+    page: Page = None
+    section: Section = None
 
 
 class SearchResult(BaseModel):
@@ -146,6 +155,8 @@ class RagSource(BaseModel):
     score: float
     source: str
     title: str
+    page: Page = None
+    section: Section = None
 
 
 class ChatData(BaseModel):

@@ -129,5 +129,7 @@ def _result(excerpt: Excerpt) -> schema.SearchResult:
             title=head.title,
             chunkIndex=excerpt.ref.index,
             tags=list(head.tags),
+            page=excerpt.page,
+            section=excerpt.section,
         ),
     )

@@ -15,7 +15,7 @@ from tests.writers.story import STORY, Story
 def text(*shapes: str, **told: Sequence[tuple[str, str]] | dict[str, str]) -> str:
     """The text of one slide of the title T, less that."""
     written = package([slide(shape("T", fills="title"), *shapes)], **told)  # type: ignore[arg-type]
-    return read("pptx", written).text.removeprefix("# T").strip()
+    return read("pptx", written).text.removeprefix("## T").strip()
 
 
 def at(parsed: Parsed, words: str) -> tuple[int | None, tuple[str, ...]]:
@@ -47,14 +47,18 @@ def test_slides_are_in_the_order_in_which_they_are_shown() -> None:
         parts={"ppt/presentation.xml": swapped},
     )
     parsed = read("pptx", written)
-    assert parsed.text == "# Slide 1\n\nthird\n\n# Slide 3\n\nfirst"
+    assert parsed.text == "## Slide 1\n\nthird\n\n## Slide 3\n\nfirst"
     assert [mark.page for mark in parsed.marks] == [1, 3]
 
 
 def test_a_slide_without_a_title_has_its_number() -> None:
     shapes = shape("A", fills="ctrTitle"), shape("a")
     parsed = read("pptx", package([slide(*shapes), slide(shape("b")), slide()]))
-    assert parsed.text == "# A\n\na\n\n# Slide 2\n\nb"
+    assert parsed.text == "## A\n\na\n\n## Slide 2\n\nb"
+
+
+def test_the_number_of_a_slide_is_no_title_of_the_file() -> None:
+    assert read("pptx", package([slide(shape("a"))])).title == ""
 
 
 def test_slides_without_any_text_have_none() -> None:

@@ -57,9 +57,9 @@ class MiniLM:
         self._threads = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="embed")
 
     def windows(self, text: str, header: str = "") -> list[Span]:
-        """Pieces of at most 256 word pieces under `header`, which may take up half of them."""
+        """Pieces of at most 256 word pieces under `header`, which may take up three quarters."""
         encoding = self._encode([text])[0]
-        room = max(ROOM - len(self._encode([header])[0]), ROOM // 2)
+        room = max(ROOM - len(self._encode([header])[0]), ROOM // 4)
         if len(encoding) <= room:
             return [Span(0, len(text))]
         starts: dict[int | None, int] = {}

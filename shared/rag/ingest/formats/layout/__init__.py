@@ -19,7 +19,7 @@ def blocks(pages: Sequence[Page], bookmarks: Sequence[Bookmark]) -> list[Block]:
     body = usual_size(line for page in pages for line in page.lines)
     pages = [_in_order(page) for page in without_running(pages, body)]
     lines = [line for page in pages for line in page.lines]
-    sizes, outline, writer = Sizes(body, lines), Outline(bookmarks), Writer(Joiner(lines))
+    sizes, outline, writer = Sizes(body, pages), Outline(bookmarks), Writer(Joiner(lines))
     for page in pages:
         writer.write(page.number, grouped(page, sizes, outline))
     return writer.blocks

@@ -12,6 +12,7 @@ from unicodedata import normalize
 # Further apart than this, in sizes of their letters, words are of different columns or cells.
 WIDEST_SPACE = 1.3
 SAME_BASE = 0.5
+OUT_OF_COLUMN = 0.02  # widths of a letter
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
@@ -19,6 +20,8 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _SIGNS = {ord(sign): normalize("NFKC", sign) for sign in "ﬀﬁﬂﬃﬄﬅﬆ"} | dict.fromkeys(
     map(ord, "\0\x02\ufffe\uffff\u00ad")
 )
+_LEADERS = re.compile(r"(?:\s?[.…·]){4,}\s*")
+_ENTRY = re.compile(r" … [\divxlc]+$")
 _HYPHENS = ("-", "‐", "\u00ad", "\ufffe")
 
 
@@ -43,6 +46,8 @@ class Line:
     size: float
     words: int = 1
     cells: tuple[str, ...] = ()  # of a row of a table
+    step: float = 0  # the width of a letter
+    typed: str = ""  # the text with all of its spaces, if all letters are of one width
 
     @property
     def width(self) -> float:
@@ -58,6 +63,11 @@ class Line:
     def is_cut(self) -> bool:
         """Whether a hyphen at its end parts a word."""
         return ends_cut(self.text)
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether it is of a table of contents."""
+        return bool(_ENTRY.search(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +127,22 @@ def is_right_to_left(texts: Iterable[str]) -> bool:
     return found > 0 and 2 * found > sum(map(str.isalpha, text))
 
 
+def in_columns(pieces: Iterable[tuple[float, float, str]], step: float) -> str:
+    """Pieces of a line, each with its left and its right, if every letter has a place of this
+    width, as on a typewriter; nothing otherwise."""
+    if step <= 0:
+        return ""
+    text = ""
+    begin: float | None = None
+    for left, right, piece in pieces:
+        begin = left if begin is None else begin
+        column, width = (left - begin) / step, (right - left) / step
+        if abs(column - round(column)) > OUT_OF_COLUMN or abs(width - len(piece)) > OUT_OF_COLUMN:
+            return ""
+        text = text.ljust(round(column)) + piece
+    return text
+
+
 def usual_size(lines: Iterable[Line]) -> float:
     """The size of most of the text."""
     return median([line.size for line in lines for _ in range(min(line.words, 30))])
@@ -137,14 +163,19 @@ def _line(words: Sequence[Word]) -> Iterator[Line]:
     text = " ".join(word.text for word in words)
     if text.endswith(_HYPHENS):
         text = text[:-1] + "-"
-    text = text.translate(_SIGNS).strip()
+    text = _LEADERS.sub(" … ", text.translate(_SIGNS)).strip()
     if text:
-        # The size of its longest word: a line may begin with the small sign of a footnote.
+        # A line may begin with the small sign of a footnote.
+        longest = max(words, key=lambda word: len(word.text))
+        step = (longest.right - longest.left) / len(longest.text)
+        typed = in_columns(((word.left, word.right, word.text) for word in words), step)
         yield Line(
             text=text,
             left=min(word.left for word in words),
             base=words[0].base,
             right=max(word.right for word in words),
-            size=max(words, key=lambda word: len(word.text)).size,
+            size=longest.size,
             words=len(words),
+            step=step,
+            typed=typed,
         )

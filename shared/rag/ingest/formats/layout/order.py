@@ -9,7 +9,7 @@ from math import inf
 from statistics import median
 from typing import NamedTuple, TypeAlias
 
-from rag.ingest.formats.layout.line import Line, is_right_to_left, rows
+from rag.ingest.formats.layout.line import Line, in_columns, is_right_to_left, rows
 
 Row: TypeAlias = Sequence[Line]
 
@@ -50,9 +50,10 @@ def ordered(lines: Sequence[Line], depth: int = 0) -> list[Line]:
 
 
 def with_tables_only(lines: Sequence[Line]) -> Iterator[Line]:
-    """Take the cells away from rows that have none near them: those are justified text."""
+    """Take the cells away from rows of two that have no others near: those are justified text."""
     for before, line, after in zip((None, *lines), lines, (*lines[1:], None), strict=False):
-        if line.cells and not any(other and _is_next(line, other) for other in (before, after)):
+        is_lone = not any(other and _is_next(line, other) for other in (before, after))
+        if len(line.cells) == 2 and is_lone:
             yield replace(line, cells=())
         else:
             yield line
@@ -154,13 +155,11 @@ class _Region:
 
 
 def _is_prose(column: Sequence[Line]) -> bool:
-    if len(column) < LEAST_ROWS:
+    stack = [_merged(row) for row in rows(column)]
+    if len(stack) < LEAST_ROWS or median(len(row.text) for row in stack) < LINE_OF_PROSE:
         return False
-    if median(len(line.text) for line in column) < LINE_OF_PROSE:
-        return False
-    width = max(line.right for line in column) - min(line.left for line in column)
-    full = sum(line.width > FULL_LINE * width for line in column)
-    return full >= FULL_LINES * len(column)
+    width = max(row.right for row in stack) - min(row.left for row in stack)
+    return sum(row.width > FULL_LINE * width for row in stack) >= FULL_LINES * len(stack)
 
 
 def _merged(row: Row) -> Line:
@@ -176,6 +175,8 @@ def _merged(row: Row) -> Line:
             cells.append(line.text)
         else:
             cells[-1] += " " + line.text
+    typed = all(line.typed for line in row)
+    pieces = ((line.left, line.right, line.typed) for line in row)
     return Line(
         text=" ".join(line.text for line in row),
         left=min(line.left for line in row),
@@ -184,6 +185,8 @@ def _merged(row: Row) -> Line:
         size=main.size,
         words=sum(line.words for line in row),
         cells=tuple(cells) if len(cells) > 1 else (),
+        step=main.step,
+        typed=in_columns(pieces, main.step) if typed else "",
     )
 
 

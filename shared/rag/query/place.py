@@ -1,0 +1,37 @@
+"""Where in its file an excerpt is: a chunk may go over several pages and sections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rag.model import Excerpt, Found, Mark, mark_at
+from rag.sentences import sentences
+from rag.terms import terms
+
+
+def placed(found: Found) -> Found:
+    """What was found, each with the place that the question is about."""
+    weights = found.question.weights
+    return replace(
+        found, excerpts=tuple(replace(one, place=_place(weights, one)) for one in found.excerpts)
+    )
+
+
+def _place(weights: Mapping[str, float], excerpt: Excerpt) -> Mark | None:
+    """That of the sentence which holds most of the question, with the headings over it."""
+    chunk = excerpt.stored.chunk
+    if len({(mark.page, mark.section) for mark in chunk.marks}) < 2:
+        return chunk.marks[0] if chunk.marks else None
+    asked = [term for term in terms(chunk.text) if term.text in weights]
+    best, most = chunk.marks[0], 0.0
+    for span in sentences(chunk.text):
+        mark = mark_at(chunk.marks, chunk.start + span.start)
+        said = {term.text for term in asked if span.start <= term.span.start < span.end}
+        if not said:
+            continue
+        said.update(term.text for heading in mark.section for term in terms(heading))
+        weight = sum(weights.get(term, 0.0) for term in said)
+        if weight > most:
+            best, most = mark, weight
+    return best

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from json import JSONDecodeError, JSONDecoder, dumps
 from typing import Any
@@ -13,36 +14,36 @@ from rag.ingest.formats.charset import decoded
 # Only the end of a path is shown that is longer: a name may lead to a million values.
 LONGEST_PATH = 500
 
+_BLANK = re.compile(r"\s*+")
 # Numbers stay as they are written, however many digits they have.
 _DECODER = JSONDecoder(parse_int=str, parse_float=str)
 
 
 def read(data: bytes, charset: str) -> Reading:
-    """One block for each element of the outermost list, or each line that is a value by itself."""
-    text = decoded(data, charset)
-    if not text.strip():
-        return Reading([])
+    """A block for each value of the file; where there is only one, a list, for each in that."""
     try:
-        return Reading([Block("paragraph", "\n".join(_lines(value))) for value in _values(text)])
+        values = list(_values(decoded(data, charset)))
     except RecursionError as error:
         raise Unreadable("is nested too deeply") from error
+    except JSONDecodeError as error:
+        raise Unreadable(f"is not JSON: its line {error.lineno} is wrong") from error
+    if len(values) == 1 and isinstance(values[0], list):
+        values = values[0]
+    return Reading([Block("paragraph", "\n".join(_lines(value))) for value in values])
 
 
-def _values(text: str) -> list[Any]:
-    try:
-        value = _DECODER.decode(text)
-    except JSONDecodeError as whole:
-        try:
-            return list(_by_line(text))
-        except JSONDecodeError as error:
-            raise Unreadable(f"is not JSON: its line {whole.lineno} is wrong") from error
-    return value if isinstance(value, list) else [value]
+def _values(text: str) -> Iterator[Any]:
+    """One after the other: of most files there is one, of others one on each line."""
+    at = _blank_until(text, 0)
+    while at < len(text):
+        value, end = _DECODER.raw_decode(text, at)
+        yield value
+        at = _blank_until(text, end)
 
 
-def _by_line(text: str) -> Iterator[Any]:
-    for line in text.split("\n"):
-        if line.strip():
-            yield _DECODER.decode(line)
+def _blank_until(text: str, at: int) -> int:
+    blank = _BLANK.match(text, at)
+    return blank.end() if blank else at
 
 
 def _lines(value: Any) -> Iterator[str]:

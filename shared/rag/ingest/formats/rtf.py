@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, time
+from typing import NamedTuple
 
 from rag.errors import Unreadable
 from rag.ingest.formats import rtf_words as words
@@ -21,7 +22,11 @@ _TOKEN = re.compile(
     rb"([^\\{}\r\n]+)|([{}])|\\([a-zA-Z]+)(-?\d{1,10})? ?"
     rb"|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|[\r\n]+|\\'?",
 )
-_HEADING = re.compile(r"heading ([1-9])|(title)", re.I)
+# What the name of a style says of its paragraphs.
+_STYLES = re.compile(
+    r"heading (?P<level>[1-9])|(?P<title>title)|.*(?:(?P<quote>quot)|(?P<code>\bcode|preformat))",
+    re.I | re.S,
+)
 _BULLET = re.compile(r"\s*[•·▪◦‣-]\t")
 _LAST_CHARACTER = 0x10FFFF
 _BODY_LEVEL = 10
@@ -55,15 +60,24 @@ def _iso(numbers: Mapping[bytes, int]) -> str:
     return f"{day}T{time(numbers[b'hr'], numbers.get(b'min', 0))}"
 
 
+class _Style(NamedTuple):
+    kind: Kind = "paragraph"
+    level: int = 0
+
+
+_PLAIN = _Style()
+
+
 class _Sheet:
     """What is written so far, as blocks."""
 
     def __init__(self) -> None:
-        self.blocks: list[Block] = []
+        self._blocks: list[Block] = []
+        self._code: list[str] = []  # each of its lines is a paragraph
         self.notes: list[str] = []  # that belong to the paragraph
         self._parts: list[str] = []
         self._row: list[str] | None = None
-        self._level = 0
+        self._style = _PLAIN
         self._is_item = False
         self._item_level = 0
 
@@ -71,11 +85,16 @@ class _Sheet:
         self._parts.append(text)
 
     def start_paragraph(self) -> None:
-        self._level = self._item_level = 0
+        self._style = _PLAIN
         self._is_item = False
+        self._item_level = 0
+
+    def be(self, style: _Style) -> None:
+        self._style = style
 
     def be_heading(self, level: int) -> None:
-        self._level = level if 0 < level < _BODY_LEVEL else 0
+        if 0 < level < _BODY_LEVEL:
+            self._style = _Style("heading", level)
 
     def be_item(self, is_item: bool = True) -> None:
         self._is_item = is_item
@@ -88,18 +107,26 @@ class _Sheet:
             self.put(" ")
             return
         text = self._taken()
+        if self._style.kind == "code":
+            self._code.append(text)
+        elif text.strip():
+            self._add(self._block(text))
+        self._add_notes()
+
+    def end(self) -> list[Block]:
+        """All blocks."""
+        self.end_row()
+        self.end_paragraph()
+        self._end_code()
+        return self._blocks
+
+    def _block(self, text: str) -> Block:
         bullet = _BULLET.match(text)
         lines = text[bullet.end() if bullet else 0 :].split("\n")
         text = "\n".join(" ".join(line.split()) for line in lines).strip("\n")
-        if not text:
-            pass
-        elif self._level:
-            self.blocks.append(Block("heading", text, self._level))
-        elif bullet or self._is_item:
-            self.blocks.append(Block("item", text, self._item_level))
-        else:
-            self.blocks.append(Block("paragraph", text))
-        self._add_notes()
+        if self._style is _PLAIN and (bullet or self._is_item):
+            return Block("item", text, self._item_level)
+        return Block(self._style.kind, text, self._style.level)
 
     def start_row(self) -> None:
         """Of a row that is already begun, this is said again at its end."""
@@ -119,13 +146,13 @@ class _Sheet:
         row, self._row = self._row, None
         while row and not row[-1].strip():
             row.pop()
-        before = self.blocks[-1].kind if self.blocks else ""
+        before = self._blocks[-1].kind if self._blocks else ""
         if len(row) == 1:
             self.put(row[0])
             self.end_paragraph()
         elif row:
             kind: Kind = "row" if before in ("header", "row") else "header"
-            self.blocks.append(Block(kind, cells(row)))
+            self._add(Block(kind, cells(row)))
         self._add_notes()
 
     def _taken(self) -> str:
@@ -134,8 +161,18 @@ class _Sheet:
         return text
 
     def _add_notes(self) -> None:
-        self.blocks += [Block("quote", " ".join(note.split())) for note in self.notes]
+        for note in self.notes:
+            self._add(Block("quote", " ".join(note.split())))
         self.notes.clear()
+
+    def _add(self, block: Block) -> None:
+        self._end_code()
+        self._blocks.append(block)
+
+    def _end_code(self) -> None:
+        if self._code:
+            self._blocks.append(Block("code", "\n".join(self._code)))
+            self._code.clear()
 
 
 class _Reader:
@@ -155,7 +192,7 @@ class _Reader:
         self._fonts: dict[int, str] = {}
         self._font = 0
         self._default_font = 0
-        self._levels: dict[int, int] = {}  # of the styles that are headings
+        self._styles: dict[int, _Style] = {}  # those that say something
         self._style = 0
         self._style_name: list[str] = []
 
@@ -181,10 +218,9 @@ class _Reader:
                 if not self._outer:
                     break
         self._settle()
-        self.sheet.end_row()
-        self.sheet.end_paragraph()
+        blocks = self.sheet.end()
         told = self._properties()
-        return Reading(self.sheet.blocks, told.pop("title", ""), told, self._cautions())
+        return Reading(blocks, told.pop("title", ""), told, self._cautions())
 
     def _properties(self) -> dict[str, str]:
         told = {name: "".join(parts) for name, parts in self._told.items()}
@@ -281,7 +317,7 @@ class _Reader:
             self._put(chr(0x10000 + ((self._half - 0xD800) << 10) + code - 0xDC00))
             self._half = 0
         else:
-            self._put(chr(min(code, _LAST_CHARACTER)))
+            self._put(chr(code) if code <= _LAST_CHARACTER else "\ufffd")
         self._to_skip = self._group.stand_ins
 
     # Words
@@ -338,9 +374,9 @@ class _Reader:
         return self._fonts.get(font, self._charset)
 
     def _end_style(self) -> None:
-        found = _HEADING.match("".join(self._style_name).strip())
-        if found:
-            self._levels[self._style] = int(found[1] or 1)
+        if found := _STYLES.match("".join(self._style_name).strip()):
+            kind: Kind = "quote" if found["quote"] else "code" if found["code"] else "heading"
+            self._styles[self._style] = _Style(kind, int(found["level"] or 1))
         self._style_name.clear()
 
     def be_in(self, charset: str) -> None:
@@ -354,7 +390,7 @@ class _Reader:
         self._group.charset = self._charset_of(font)
 
     def use_style(self, style: int) -> None:
-        self.sheet.be_heading(self._levels.get(style, 0))
+        self.sheet.be(self._styles.get(style, _PLAIN))
 
     def be_plain(self) -> None:
         self._group.charset = self._charset_of(self._default_font)

@@ -20,6 +20,8 @@ _SAMPLE_ROWS = 50
 # A first line that spreadsheets write and read to say so.
 _SAID = re.compile(r"sep=([,\t;|])\n")
 
+# So many lines above a table may tell of it.
+_MOST_ALONE = 10
 _NUMBER = re.compile(r"(?=.*\d)[-+(]?[\d.,:/\s%$€£¥-]++\)?", re.S)
 
 
@@ -36,17 +38,26 @@ def read(data: bytes, charset: str) -> Reading:
 
 def table(rows: Iterable[Sequence[str]]) -> Iterator[Block]:
     """The rows that hold something. The first is the header if there are more and it has no
-    number; what stands alone above a wider row is no row, but says what the table is about."""
+    number; what stands alone above wider rows is no row, but says what the table is about."""
     filled = (row for row in map(_trimmed, rows) if row)
+    alone: list[list[str]] = []
     first = next(filled, None)
-    second = next(filled, None)
-    while first and second and len(first) == 1 < len(second):
-        yield Block("paragraph", first[0])
-        first, second = second, next(filled, None)
+    while first and len(first) == 1 and len(alone) < _MOST_ALONE:
+        alone.append(first)
+        first = next(filled, None)
+    if first and len(first) > 1:
+        yield from (Block("paragraph", value) for [value] in alone)
+        alone = []
+    every = chain(alone, [first] if first else [], filled)
+    yield from _with_header(next(every, None), every)
+
+
+def _with_header(first: list[str] | None, rest: Iterator[list[str]]) -> Iterator[Block]:
+    second = next(rest, None)
     if first:
         named = second is not None and not any(map(_NUMBER.fullmatch, first))
         yield Block("header" if named else "row", cells(first))
-    for row in chain([second] if second else [], filled):
+    for row in chain([second] if second else [], rest):
         yield Block("row", cells(row))
 
 

@@ -1,0 +1,29 @@
+"""Words and where they stand on pages into blocks in reading order. Knows no PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rag.ingest.formats.block import Block
+from rag.ingest.formats.layout.joining import Joiner
+from rag.ingest.formats.layout.line import Bookmark, Page, usual_size
+from rag.ingest.formats.layout.order import ordered, with_tables_only
+from rag.ingest.formats.layout.outline import Outline
+from rag.ingest.formats.layout.paragraphs import Sizes, Writer, grouped
+from rag.ingest.formats.layout.running import without_running
+
+
+def blocks(pages: Sequence[Page], bookmarks: Sequence[Bookmark]) -> list[Block]:
+    """The text of a document. Its pages have at least one line among them."""
+    body = usual_size(line for page in pages for line in page.lines)
+    pages = [_in_order(page) for page in without_running(pages, body)]
+    lines = [line for page in pages for line in page.lines]
+    sizes, outline, writer = Sizes(body, pages), Outline(bookmarks), Writer(Joiner(lines))
+    for page in pages:
+        writer.write(page.number, grouped(page, sizes, outline))
+    return writer.blocks
+
+
+def _in_order(page: Page) -> Page:
+    return replace(page, lines=list(with_tables_only(ordered(page.lines))))

@@ -1,0 +1,215 @@
+"""Text documents of OpenDocument, as LibreOffice writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from rag.errors import Unreadable
+from rag.ingest.formats.block import Block, Kind, Reading
+from rag.ingest.formats.grid import grid
+from rag.ingest.formats.lines import joined, tidy
+from rag.ingest.formats.package import Package, whole
+
+MOST_REPEATED = 100  # spaces, or columns, that are said to follow each other
+MOST_ANCESTORS = 20  # of a style
+
+_SHAPES = frozenset(
+    "frame g custom-shape rect ellipse circle line polyline polygon path regular-polygon connector"
+    " caption".split()
+)
+# Elements around others, that are read as if they were not there.
+_AROUND = _SHAPES | frozenset(
+    "a section text-box bibliography alphabetical-index index-body numbered-paragraph".split()
+)
+_HANGING = _SHAPES | {"note", "annotation"}
+_NOT_SHOWN = frozenset("tracked-changes forms ruby-text hidden-text".split())
+_ROW_GROUPS = frozenset("table-header-rows table-rows table-row-group".split())
+_CELLS = ("table-cell", "covered-table-cell")
+
+_PROPERTIES = {
+    "title": "title",
+    "initial-creator": "author",
+    "creation-date": "created",
+    "date": "modified",
+    "subject": "subject",
+    "keyword": "keywords",
+    "description": "description",
+    "language": "language",
+}
+
+_WHITE = re.compile(r"[ \t\r\n]+")
+
+
+class _Manner(NamedTuple):
+    """What a paragraph or a piece of it is, by its style."""
+
+    kind: Kind = "paragraph"
+    hidden: bool = False
+
+
+_NAMED = {
+    "title": _Manner("heading"),
+    "quotations": _Manner("quote"),
+    "preformatted text": _Manner("code"),
+    "source code": _Manner("code"),
+}
+
+
+def read(data: bytes, charset: str) -> Reading:  # noqa: ARG001 - all parts say their own
+    package = Package(data)
+    if _locked(package):
+        raise Unreadable("needs a password to open")
+    root = package.tree("content.xml")
+    named = [package.tree("styles.xml")] if "styles.xml" in package else []
+    document = _Document(_Styles([*named, root]))
+    blocks = joined(document.blocks(root.findall("body/text/*")))
+    properties = _properties(package)
+    return Reading(
+        [block for block in blocks if block.text], properties.pop("title", ""), properties
+    )
+
+
+class _Styles:
+    """What the styles make of their text: each says so itself, or is as its parent."""
+
+    def __init__(self, roots: Iterable[Element]) -> None:
+        styles = [style for root in roots for style in root.findall("*/style")]
+        self._parents = {_name(style): style.get("parent-style-name", "") for style in styles}
+        self._manners = {_name(style): _own_manner(style) for style in styles}
+
+    def manner(self, element: Element) -> _Manner:
+        name = asked = element.get("style-name", "")
+        for _ in range(MOST_ANCESTORS):
+            if found := self._manners.get(name) or _NAMED.get(_spelled(name)):
+                break
+            name = self._parents.get(name, "")
+        else:
+            found = _Manner()
+        self._manners[asked] = found
+        return found
+
+
+class _Document:
+    def __init__(self, styles: _Styles) -> None:
+        self._styles = styles
+
+    def blocks(self, elements: Iterable[Element], depth: int = -1) -> Iterator[Block]:
+        """What is in these elements, at a depth of lists: -1 outside of all."""
+        for element in elements:
+            match element.tag:
+                case "h":
+                    yield from self._paragraph(
+                        element, "heading", whole(element.get("outline-level"), 1)
+                    )
+                case "p" if depth < 0:
+                    kind = self._styles.manner(element).kind
+                    yield from self._paragraph(element, kind, int(kind == "heading"))
+                case "p":
+                    yield from self._paragraph(element, "item", min(depth, 8))
+                case "list":
+                    for entry in element:
+                        yield from self.blocks(entry, depth + 1)
+                case "table":
+                    yield from grid(list(self._cells(row)) for row in _rows(element))
+                case "title" | "desc":  # what a picture shows
+                    yield Block("paragraph", tidy("".join(element.itertext())))
+                case tag if tag in _AROUND and element.get("display") != "none":
+                    yield from self.blocks(element, depth)
+
+    def _paragraph(self, element: Element, kind: Kind, level: int) -> Iterator[Block]:
+        text, hanging = self._words(element)
+        yield Block(kind, text.rstrip() if kind == "code" else tidy(text), level)
+        for one in hanging:
+            yield from self._hanging(one)
+
+    def _hanging(self, element: Element) -> Iterator[Block]:
+        """What is not in the line of a paragraph, and is read after it."""
+        if element.tag in _SHAPES:
+            yield from self.blocks([element])
+            return
+        inside = element.findall("note-body/*") or element
+        text = " ".join(" ".join(block.text for block in self.blocks(inside)).split())
+        author = element.findtext("creator", "")
+        yield Block("quote", f"Comment by {author}: {text}" if text and author else text)
+
+    def _words(self, paragraph: Element) -> tuple[str, list[Element]]:
+        """The text in a paragraph, and what hangs on it."""
+        pieces: list[str] = []
+        hanging: list[Element] = []
+        left: list[Element | str | None] = [paragraph]
+        while left:
+            one = left.pop()
+            if not isinstance(one, Element):
+                pieces.append(_WHITE.sub(" ", one or ""))
+                continue
+            if one is not paragraph:
+                left.append(one.tail)
+            if one.tag in _HANGING:
+                hanging.append(one)
+            elif one.tag not in _NOT_SHOWN and not self._styles.manner(one).hidden:
+                pieces.append(_written(one))
+                for child in reversed(one):
+                    left.append(child)
+                left.append(one.text)
+        return "".join(pieces), hanging
+
+    def _cells(self, row: Element) -> Iterator[Sequence[Block]]:
+        for cell in row:
+            if cell.tag in _CELLS:
+                yield list(self.blocks(cell))
+                repeated = whole(cell.get("number-columns-repeated"), 1)
+                yield from [()] * min(repeated - 1, MOST_REPEATED)
+
+
+def _rows(table: Element) -> Iterator[Element]:
+    for element in table:
+        if element.tag in _ROW_GROUPS:
+            yield from _rows(element)
+        elif element.tag == "table-row":
+            yield element
+
+
+def _written(element: Element) -> str:
+    match element.tag:
+        case "s":
+            return " " * min(whole(element.get("c"), 1), MOST_REPEATED)
+        case "tab":
+            return "\t"
+        case "line-break":
+            return "\n"
+    return ""
+
+
+def _locked(package: Package) -> bool:
+    manifest = "META-INF/manifest.xml"
+    if manifest not in package:
+        return False
+    return next(package.tree(manifest).iter("encryption-data"), None) is not None
+
+
+def _name(style: Element) -> str:
+    return style.get("name", "")
+
+
+def _own_manner(style: Element) -> _Manner | None:
+    text = style.find("text-properties")
+    if text is not None and text.get("display") == "none":
+        return _Manner(hidden=True)
+    return _NAMED.get(_spelled(style.get("display-name", "")))
+
+
+def _spelled(name: str) -> str:
+    return name.replace("_20_", " ").lower()
+
+
+def _properties(package: Package) -> dict[str, str]:
+    if "meta.xml" not in package:
+        return {}
+    found: dict[str, list[str]] = {}
+    for element in package.tree("meta.xml").findall("meta/*"):
+        if element.tag in _PROPERTIES and element.text:
+            found.setdefault(_PROPERTIES[element.tag], []).append(element.text.strip())
+    return {name: ", ".join(values) for name, values in found.items()}

@@ -21,6 +21,7 @@ _CONTENT = (
 )
 _LEAST_CONTENT = 250  # characters
 _LEAST_SHARE = 0.2  # of the page
+_MOST_OF_IT = 0.5  # which is enough, however short
 
 _TAGS = frozenset({"nav", "dialog", "menu", "search"})
 _ROLES = frozenset("navigation search dialog alertdialog menu menubar toolbar".split())
@@ -53,7 +54,8 @@ def content(page: LexborHTMLParser) -> LexborNode | None:
     body = page.body
     if body is None:
         return None
-    enough = max(_LEAST_CONTENT, _LEAST_SHARE * len(body.text()))
+    whole = len(body.text())
+    enough = min(max(_LEAST_CONTENT, _LEAST_SHARE * whole), _MOST_OF_IT * whole)
     for where in _CONTENT:
         found = page.css(where)
         # Several articles are a list of them.

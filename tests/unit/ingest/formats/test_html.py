@@ -125,6 +125,19 @@ def test_a_small_main_is_not_the_content() -> None:
     assert "Newts" in text(f"<main>Loading</main><div>{PROSE}</div>")
 
 
+def test_a_main_that_is_most_of_a_short_page_is_the_content() -> None:
+    assert text("<h2>Ponds</h2><main><h1>Ponds</h1>Newts live in ponds.</main>") == (
+        "# Ponds\n\nNewts live in ponds."
+    )
+
+
+def test_scripts_do_not_count_when_shares_of_the_page_do() -> None:
+    script = f"<script>{'let newts = 1; ' * 1000}</script>"
+    page = f"<div class=sidebar>{PROSE}</div>{script}"
+    assert "Away" not in text(f"<div>Away</div><main>{PROSE}</main>{script}")
+    assert "Newts" in text(f"<div>Ponds</div>{page}")
+
+
 def test_several_articles_are_all_read() -> None:
     page = f"<article>First {PROSE}</article><article>Second</article>"
     assert "First" in text(page)

@@ -178,7 +178,8 @@ def _bared(elements: Iterable[Element]) -> Iterator[Element]:
 
 def _hidden(element: Element) -> bool:
     if element.tag == "r":
-        hidden = element.find("rPr/vanish")
+        look = element.find("rPr")
+        hidden = look.find("vanish") if look is not None else None
         return hidden is not None and hidden.get("val") not in _OFF
     # A field of a form that nobody filled in: it shows what to do with it.
     return element.tag == "sdt" and element.find("sdtPr/showingPlcHdr") is not None

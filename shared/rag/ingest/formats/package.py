@@ -18,7 +18,7 @@ from rag.errors import Unreadable
 
 MOST_PARTS = 20_000
 MOST_BYTES = 256_000_000  # unpacked, of all that is read
-DEEPEST = 400  # shallow enough for readers that recurse
+DEEPEST = 256  # shallow enough for readers that recurse
 
 _ENCRYPTED = 0x41  # flags of a part: encrypted at all, and strongly
 # Others may ask for any amount of memory to unpack, and no program writes such files with them.

@@ -4,6 +4,7 @@ import pytest
 
 from rag.errors import Unreadable
 from rag.ingest.formats import read
+from rag.ingest.formats.package import DEEPEST
 from rag.model import Parsed
 from tests.writers.docx import cell, package, paragraph, table, write
 from tests.writers.ooxml import office
@@ -176,6 +177,13 @@ def test_cells_hold_anything_and_are_one_line_each() -> None:
         [cell(""), cell("")],
     )
     assert text(rows) == "| a b | x\\|y |\n| --- | --- |\n| 1 2\\|3 |  |"
+
+
+def test_tables_are_read_as_deep_as_they_may_be() -> None:
+    inner = cell("a")
+    for _ in range((DEEPEST - 8) // 3):
+        inner = f"<w:tc>{table([inner, cell('')])}</w:tc>"
+    assert text(table([inner])) == "a"
 
 
 def test_merged_cells_keep_the_columns_in_line() -> None:

@@ -103,16 +103,16 @@ class Writer:
     def write(self, page: Page, groups: Sequence[Group]) -> None:
         """Add a page."""
         for number, group in enumerate(groups):
-            goes_on = number == 0 and page.is_main and self._is_open and _may_go_on(group)
+            goes_on = number == 0 and self._is_open(page) and _may_go_on(group)
             for block in self._written(page.number, group):
                 self._add(replace(block, continues=True) if goes_on else block)
 
-    @property
-    def _is_open(self) -> bool:
-        """Whether the last sentence of the page before has not ended."""
-        if not self.blocks or self.blocks[-1].kind != "paragraph":
+    def _is_open(self, page: Page) -> bool:
+        """Whether the last sentence of the page before goes on here, if anything does."""
+        last = self.blocks[-1] if self.blocks else None
+        if last is None or last.kind != "paragraph" or last.text.endswith(_ENDS):
             return False
-        return not self.blocks[-1].text.endswith(_ENDS)
+        return page.is_main and last.page != page.number
 
     def _add(self, block: Block) -> None:
         if block.kind == "paragraph":
@@ -168,13 +168,14 @@ def _smallest(page: Page, sizes: Sizes, outline: Outline) -> Iterator[Group]:
             title_ends = at + place.lines
             group = Group("heading", list(page.lines[at:title_ends]), place.level, is_whole=True)
         else:
-            group = _alone(page.lines[at], sizes, at in code)
+            level = sizes.level(page.lines[at]) if page.is_main else 0
+            group = _alone(page.lines[at], level, at in code)
         group.section, group.is_first = place.section, place.is_first
         yield group
 
 
-def _alone(line: Line, sizes: Sizes, is_code: bool) -> Group:
-    if level := sizes.level(line):
+def _alone(line: Line, level: int, is_code: bool) -> Group:
+    if level:
         return Group("heading", [line], level)
     if is_code:
         return Group("code", [line])

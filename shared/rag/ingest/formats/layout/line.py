@@ -23,6 +23,7 @@ _SIGNS = {ord(sign): normalize("NFKC", sign) for sign in "ﬀﬁﬂﬃﬄﬅﬆ"
 )
 _LEADERS = re.compile(r"(?:\s?[.…·]){4,}\s*")
 _ENTRY = re.compile(r" … [\divxlc]+$")
+_ENDS = (".", "!", "?", ":", ";", "。", "！", "？", ".”", '."', ".)")
 _HYPHENS = ("-", "‐", "\u00ad", "\ufffe")
 
 
@@ -128,6 +129,11 @@ def rows(lines: Iterable[Line]) -> list[list[Line]]:
 def ends_cut(text: str) -> bool:
     """Whether a hyphen at the end of a text parts a word."""
     return text.endswith("-") and text[-2:-1].isalnum()
+
+
+def has_ended(text: str) -> bool:
+    """Whether its last sentence is complete."""
+    return text.endswith(_ENDS)
 
 
 def is_right_to_left(texts: Iterable[str]) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rag.adapters.confined import ConfinedReader
+from rag.adapters.confined.reader import ConfinedReader
 from rag.errors import ParseError, UnsupportedFormat
 from rag.ingest.parse import Parser
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from rag import timing
-from rag.adapters.confined import ConfinedReader, answer
+from rag.adapters.confined import answer
 from rag.adapters.confined.limits import Limits
-from rag.adapters.confined.reader import BROKEN
+from rag.adapters.confined.reader import BROKEN, ConfinedReader
 from rag.errors import DeadlineExceeded, Unreadable
 from rag.model import Caution, Mark, Parsed, Span
 

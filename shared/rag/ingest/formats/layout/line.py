@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -45,7 +46,8 @@ class Line:
     right: float
     size: float
     words: int = 1
-    cells: tuple[str, ...] = ()  # of a row of a table
+    edges: Sequence[float] = ()  # the left and the right of each word
+    cells: tuple[str, ...] = ()  # where wide gaps part it
     step: float = 0  # the width of a letter
     typed: str = ""  # the text with all of its spaces, if all letters are of one width
 
@@ -58,6 +60,15 @@ class Line:
     def middle(self) -> float:
         """Half way between its ends."""
         return (self.left + self.right) / 2
+
+    @property
+    def parts(self) -> list[Word]:
+        """Its words, each where it stands; or itself, where they are not known one by one."""
+        words = self.text.split()
+        if 2 * len(words) != len(self.edges):
+            return [Word(self.text, self.left, self.base, self.right, self.size)]
+        places = zip(words, self.edges[::2], self.edges[1::2], strict=True)
+        return [Word(text, left, self.base, right, self.size) for text, left, right in places]
 
     @property
     def is_cut(self) -> bool:
@@ -176,6 +187,8 @@ def _line(words: Sequence[Word]) -> Iterator[Line]:
             right=max(word.right for word in words),
             size=longest.size,
             words=len(words),
+            # Not the words: there are millions of them in a long document.
+            edges=array("f", (edge for word in words for edge in (word.left, word.right))),
             step=step,
             typed=typed,
         )

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Literal
 
 from rag.ingest.formats.block import Block, cells
+from rag.ingest.formats.layout import tables
 from rag.ingest.formats.layout.joining import Joiner, is_wide
 from rag.ingest.formats.layout.line import Line, Page, ends_cut
 from rag.ingest.formats.layout.outline import Outline
@@ -141,13 +142,14 @@ class Writer:
 
     def _table(self, page: int, group: Group) -> Iterator[Block]:
         goes_on = bool(self.blocks) and self.blocks[-1].kind == "row"
-        if len(group.lines) == 1 and not goes_on:
+        rows = tables.rows(group.lines)
+        if len(rows) == 1 and len(rows[0]) == 2 and not goes_on:
             yield Block("paragraph", group.lines[0].text, page=page, section=group.section)
             return
-        for number, line in enumerate(group.lines):
-            is_header = number == 0 and not goes_on and _is_header(*group.lines[:2])
+        for number, row in enumerate(rows):
+            is_header = number == 0 and not goes_on and _is_header(rows)
             kind: Literal["header", "row"] = "header" if is_header else "row"
-            yield Block(kind, cells(line.cells), page=page, section=group.section)
+            yield Block(kind, cells(row), page=page, section=group.section)
 
 
 def _may_go_on(group: Group) -> bool:
@@ -188,6 +190,9 @@ def _goes_on(before: Group, group: Group, pitch: float, body: float) -> bool:
     match before.kind, group.kind:
         case "table", "table":
             return True
+        case "table", "paragraph":
+            near = 0 < last.base - line.base < GAP * max(pitch, line.size)
+            return near and len(before.lines) > 1 and tables.fits(before.lines, line)
         case "code", "code":
             return last.base > line.base and is_next(last, line)
         case "heading", "heading":
@@ -224,7 +229,9 @@ def _is_set_off(before: Group, line: Line) -> bool:
     return line.left > last.left + indent
 
 
-def _is_header(first: Line, second: Line) -> bool:
-    if len(first.cells) != len(second.cells) or first.cells[0].endswith(":"):
+def _is_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names what is below it."""
+    first, *others = rows
+    if not others or len(others[0]) != len(first) or first[0].endswith(":"):
         return False
-    return not any(map(_FIGURES.match, first.cells))
+    return all(first) and not any(map(_FIGURES.match, first))

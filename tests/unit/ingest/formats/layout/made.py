@@ -1,4 +1,4 @@
-"""Lines as a page would have them, if all letters were half as wide as high."""
+"""Lines as a page would have them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ WIDTH, HEIGHT, LEADING = 600.0, 800.0, 14.0
 
 
 def line(text: str, left: float = 50, base: float = 700, size: float = 10) -> Line:
-    """A line of proportional letters."""
+    """A line of letters that are half as wide as high; not one of a typewriter."""
+    words = list(_words(text, left, base, size, 0.5))
     right = left + 0.5 * size * len(text)
-    return Line(text, left, base, right, size, words=len(text.split()))
+    edges = [edge for word in words for edge in (word.left, word.right)]
+    return Line(text, left, base, right, size, len(words), edges)
 
 
 def stacked(
@@ -24,7 +26,7 @@ def stacked(
 
 def typed(text: str, left: float = 50, base: float = 700, size: float = 10) -> Line:
     """A line from a typewriter."""
-    (made,) = lines(_words(text, left, base, size))
+    (made,) = lines(_words(text, left, base, size, 0.6))
     return made
 
 
@@ -33,8 +35,8 @@ def page(lines: Sequence[Line], number: int = 1, *, is_main: bool = True) -> Pag
     return Page(number, WIDTH, HEIGHT, lines, is_main=is_main)
 
 
-def _words(text: str, left: float, base: float, size: float) -> Iterator[Word]:
-    step = 0.6 * size
+def _words(text: str, left: float, base: float, size: float, width: float) -> Iterator[Word]:
+    step = width * size
     at = 0
     for word in text.split():
         at = text.index(word, at)

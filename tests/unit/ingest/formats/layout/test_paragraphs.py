@@ -137,3 +137,8 @@ def test_a_word_that_a_page_or_a_figure_parts_is_made_whole() -> None:
         ("paragraph", "Figure 1"),
         ("paragraph", f"by all. {LONG}"),
     ]
+
+
+def test_a_row_whose_cells_are_near_is_of_the_table_before_it() -> None:
+    lines = [*table(("Newt", "5"), ("Olm", "7")), line("Fire salamander         9", base=672)]
+    assert texts(lines)[-1] == ("row", "| Fire salamander | 9 |")

@@ -197,12 +197,9 @@ def test_a_table_of_one_column_is_a_frame_around_its_blocks() -> None:
     assert text(table([frame], [cell("c")])) == "# a\n\nb\n\nc"
 
 
-def test_formulas_are_written_in_a_line() -> None:
-    formula = (
-        '<m:oMath xmlns:m="m"><m:f><m:num><m:r><m:t>x</m:t></m:r></m:num>'
-        "<m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath>"
-    )
-    assert text(f"<w:p>{formula}</w:p>") == "x/2"
+def test_formulas_are_written_in_the_line() -> None:
+    formula = '<m:oMathPara xmlns:m="m"><m:oMath><m:r><m:t>x+1</m:t></m:r></m:oMath></m:oMathPara>'
+    assert text(f"<w:p><w:r><w:t>is </w:t></w:r>{formula}</w:p>") == "is x+1"
 
 
 def test_a_document_without_styles_and_properties_is_read() -> None:

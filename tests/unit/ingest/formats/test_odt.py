@@ -105,6 +105,15 @@ def test_notes_comments_and_frames_follow_their_paragraph() -> None:
     )
 
 
+def test_a_formula_is_written_in_the_line() -> None:
+    frame = '<frame><object href="./Object 1"/></frame>'
+    content = f"<document-content><body><text><p>is {frame}.</p></text></body></document-content>"
+    formula = "<math><mfrac><mi>a</mi><mn>2</mn></mfrac></math>"
+    parts = {"content.xml": content, "Object 1/content.xml": formula}
+    assert read("odt", zipped(parts)).text == "is a/2."
+    assert read("odt", zipped({"content.xml": content})).text == "is ."
+
+
 def test_tables_keep_their_columns() -> None:
     wide = cell("a").replace(
         "<table:table-cell>", '<table:table-cell table:number-columns-spanned="2">'

@@ -30,7 +30,9 @@ def test_it_has_no_way_out() -> None:
 def test_it_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("PYTHONPATH", "/nowhere")
-    assert set(act("environment").split(",")) <= {"LC_ALL", "LC_CTYPE"}
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/nowhere/either")
+    known = set(act("environment").split(","))
+    assert known - {"LC_CTYPE"} == {"LC_ALL", "LD_LIBRARY_PATH"}
     assert act("folder") == "/"
 
 

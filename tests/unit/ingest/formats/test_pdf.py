@@ -207,6 +207,11 @@ def test_a_file_that_needs_a_password_says_so() -> None:
         read(locked("secret", "other"))
 
 
+def test_a_file_that_is_locked_otherwise_than_by_a_password_says_so() -> None:
+    with pytest.raises(Unreadable, match=r"^is encrypted in a way that cannot be read$"):
+        read(locked("secret", "other").replace(b"/Filter /Standard", b"/Filter /Unheard1"))
+
+
 @pytest.mark.parametrize("data", [b"", b"%PDF-1.7\n", b"no PDF at all"])
 def test_what_is_no_pdf_says_so(data: bytes) -> None:
     with pytest.raises(Unreadable, match="is damaged, or no PDF"):

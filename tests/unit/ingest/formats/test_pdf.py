@@ -151,7 +151,7 @@ def test_words_on_the_side_do_not_come_between_the_lines() -> None:
     lines = [Text(60, 300 - 14 * n, f"Line {n} of a long paragraph of the page") for n in range(6)]
     side = Text(30, 240, "printed on its side", turns=1)
     assert text(*lines[:3], side, *lines[3:]) == (
-        " ".join(line.text for line in lines) + "\n\nprinted on its side"
+        "printed on its side\n\n" + " ".join(line.text for line in lines)
     )
 
 

@@ -23,6 +23,7 @@ _SIGNS = {ord(sign): normalize("NFKC", sign) for sign in "ﬀﬁﬂﬃﬄﬅﬆ"
 )
 _LEADERS = re.compile(r"(?:\s?[.…·]){4,}\s*")
 _ENTRY = re.compile(r" … [\divxlc]+$")
+_ENDS = (".", "!", "?", ":", ";", "。", "！", "？", ".”", '."', ".)")
 _HYPHENS = ("-", "‐", "\u00ad", "\ufffe")
 
 
@@ -118,8 +119,7 @@ def rows(lines: Iterable[Line]) -> list[list[Line]]:
     """Lines on about one baseline, from the top of the page; each row from the left."""
     found: list[list[Line]] = []
     for line in sorted(lines, key=lambda one: -one.base):
-        first = found[-1][0] if found else None
-        if first and first.base - line.base < 0.45 * min(line.size, first.size):
+        if found and _is_level(found[-1][0], line):
             found[-1].append(line)
         else:
             found.append([line])
@@ -129,6 +129,11 @@ def rows(lines: Iterable[Line]) -> list[list[Line]]:
 def ends_cut(text: str) -> bool:
     """Whether a hyphen at the end of a text parts a word."""
     return text.endswith("-") and text[-2:-1].isalnum()
+
+
+def has_ended(text: str) -> bool:
+    """Whether its last sentence is complete."""
+    return text.endswith(_ENDS)
 
 
 def is_right_to_left(texts: Iterable[str]) -> bool:
@@ -157,6 +162,12 @@ def in_columns(pieces: Iterable[tuple[float, float, str]], step: float) -> str:
 def usual_size(lines: Iterable[Line]) -> float:
     """The size of most of the text."""
     return median([line.size for line in lines for _ in range(min(line.words, 30))])
+
+
+def _is_level(one: Line, other: Line) -> bool:
+    """Whether they are on one baseline, or nearly so: the signs of footnotes are raised."""
+    small, large = sorted((one.size, other.size))
+    return abs(one.base - other.base) < min(0.45 * large, 0.65 * small)
 
 
 def _follows(word: Word, before: Sequence[Word]) -> bool:

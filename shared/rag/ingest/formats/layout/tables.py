@@ -24,7 +24,7 @@ def rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
     """The cells of each row. In all rows they are as many, and a cell may be empty; unless
     something goes over several columns, and each row is as its own gaps part it."""
     columns = _columns(lines)
-    if len(columns) < max(len(line.cells) for line in lines):
+    if len(lines) == 1 or len(columns) < max(len(line.cells) for line in lines):
         return [line.cells or (line.text,) for line in lines]
     if is_right_to_left(line.text for line in lines):
         columns = columns[::-1]

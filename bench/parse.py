@@ -29,7 +29,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from bench.chunker import ENGLISH, MEGABYTE, spoken
 from bench.prose import Words
-from rag.adapters.confined import ConfinedReader
+from rag.adapters.confined.reader import ConfinedReader
 from rag.adapters.direct import DirectReader
 from rag.errors import FootnoteError, Unreadable
 from rag.ingest.formats.kinds import detect

@@ -2,18 +2,23 @@
 
 FootnoteError
 ├── Invalid                  the request is wrong: `field`, `message`
+│   └── TemplateError
 ├── Unauthorized             no credentials where they are needed, or bad ones
 ├── PermissionDenied         known, but may not do this
+│   └── NoAccessibleSources
 ├── NotFound                 absent, or not for this caller's eyes
 ├── TooLarge                 more than may be handled in one request
 ├── UnsupportedFormat        a kind of file that cannot be read
 ├── ParseError               a file that is not what it says
+├── ContextOverflow          not even one piece of what was found fits into the prompt
+├── InsufficientContext      the documents do not hold the answer, and nothing less was asked for
 ├── IndexFull                the org's storage quota is used up
 ├── Conflict                 lost a race more often than is reasonable
 └── Unavailable              a part that the request needs does not answer
     ├── EmbeddingFailed
     ├── GenerationFailed
     │   └── ModelNotConfigured
+    ├── GroundingFailed
     ├── IndexUnavailable
     └── DeadlineExceeded
 
@@ -48,6 +53,12 @@ class Invalid(FootnoteError):
         self.field = field
 
 
+class TemplateError(Invalid):
+    """A prompt's template that cannot be filled."""
+
+    code = "TEMPLATE_ERROR"
+
+
 class Unauthorized(FootnoteError):
     """No credentials where they are required, or bad ones anywhere."""
 
@@ -56,6 +67,12 @@ class PermissionDenied(FootnoteError):
     """The caller is known but may not do this."""
 
     code = "PERMISSION_DENIED"
+
+
+class NoAccessibleSources(PermissionDenied):
+    """There is no data source that the caller may query."""
+
+    code = "NO_ACCESSIBLE_SOURCES"
 
 
 class NotFound(FootnoteError):
@@ -76,6 +93,18 @@ class ParseError(FootnoteError):
     """A file that cannot be read as what it says it is."""
 
     code = "PARSE_ERROR"
+
+
+class ContextOverflow(FootnoteError):
+    """Not even the most relevant piece fits into the prompt."""
+
+    code = "CONTEXT_OVERFLOW"
+
+
+class InsufficientContext(FootnoteError):
+    """The documents do not hold the answer, and the caller wants none then."""
+
+    code = "INSUFFICIENT_CONTEXT"
 
 
 class IndexFull(FootnoteError):
@@ -106,6 +135,12 @@ class GenerationFailed(Unavailable):
 
 class ModelNotConfigured(GenerationFailed):
     """The request needs a language model and none is configured."""
+
+
+class GroundingFailed(Unavailable):
+    """Whether the documents hold the answer could not be judged."""
+
+    code = "GROUNDING_FAILED"
 
 
 class IndexUnavailable(Unavailable):

@@ -229,6 +229,13 @@ class Condition:
 Where: TypeAlias = tuple[Condition, ...]
 
 
+class Notice(NamedTuple):
+    """What a caller should know of an answer that was given all the same."""
+
+    code: Literal["NO_RESULTS", "RERANK_FAILED", "NOT_GROUNDED", "CONTEXT_IGNORED"]
+    message: str
+
+
 @dataclass(frozen=True, slots=True)
 class ChunkRef:
     """Names one chunk of one version of a document; its string form is its id in the index."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from rag.answering import Verdict
 from rag.calibration import Calibration
 from rag.model import (
     Ask,
@@ -215,6 +216,17 @@ class Answerer(Protocol):
     def stream(self, ask: Ask) -> Iterator[str]:
         """The same answer in pieces, as they are written. Raises as `answer` does, either at once
         or, when the answer breaks off, between two pieces."""
+        ...
+
+
+class Judge(Protocol):
+    """A second opinion on whether texts answer a question."""
+
+    @property
+    def name(self) -> str: ...
+
+    def judge(self, question: str, texts: Sequence[str]) -> Verdict:
+        """Raises GenerationFailed."""
         ...
 
 

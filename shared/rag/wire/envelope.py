@@ -19,6 +19,8 @@ ANSWERS: tuple[tuple[type[Exception], int, str], ...] = (
     (errors.TooLarge, 413, "Payload too large"),
     (errors.UnsupportedFormat, 415, "Unsupported format"),
     (errors.ParseError, 422, "Unreadable document"),
+    (errors.ContextOverflow, 422, "Context overflow"),
+    (errors.InsufficientContext, 422, "Insufficient context"),
     (errors.IndexFull, 507, "Storage is full"),
     (errors.Unavailable, 503, "Service unavailable"),
 )

@@ -1,0 +1,131 @@
+"""The nouns of an answer that is checked against its sources: evidence → grounding → answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from rag.model import ChunkRef, Document, Mark, Notice, Span, Usage
+
+Outcome: TypeAlias = Literal["answer", "partial", "abstain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """The sentences of an excerpt, and how close each comes to the question."""
+
+    spans: tuple[Span, ...]
+    values: tuple[float, ...]
+    near: Mapping[str, float]  # of each of the question's terms, how near any word here comes
+    by_states: bool  # False where only the words themselves could be compared
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence that may hold the answer, with what speaks for it."""
+
+    excerpt: int  # which of the excerpts
+    span: Span  # inside the excerpt's text
+    text: str
+    closeness: float
+    own: float  # the share of what the question's terms tell that is in it
+    around: float  # the same with its neighbours and the title
+    alone: float | None  # the cosine of the sentence by itself, where it was embedded
+    value: float  # what decides their order
+
+
+class Evidence(NamedTuple):
+    """The best sentences, best first, and what the question's terms come near to."""
+
+    sentences: tuple[Sentence, ...]
+    near: Mapping[str, float]
+    by_states: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A numbered part of a prompt: one slice of a document, of one chunk or of neighbours."""
+
+    n: int
+    document: Document
+    refs: tuple[ChunkRef, ...]
+    span: Span  # in the document's text
+    text: str
+    score: float
+    marks: tuple[Mark, ...] = ()
+    context: str = ""  # the header of the table that it begins inside of
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A reference to the very words: `quote` is the document's text at `span`."""
+
+    n: int
+    document: Document
+    span: Span
+    quote: str
+    page: int | None = None
+    section: tuple[str, ...] = ()
+    answer: Span | None = None  # where in the answer it is used
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A prompt that holds as much of what was found as fits."""
+
+    prompt: str
+    pieces: tuple[Piece, ...]
+    token_count: int
+    system: str = ""  # the rules that go before it, counted with it
+
+    @property
+    def included(self) -> int:
+        """How many documents are in it."""
+        return len({piece.document.id for piece in self.pieces})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a language model says of whether texts answer a question."""
+
+    answerable: Literal["yes", "partly", "no"]
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """Whether what was found can support an answer."""
+
+    outcome: Outcome
+    score: float  # calibrated: of those with .7, 70 % are answered by what was found
+    relevant: tuple[int, ...]  # which of the excerpts support it
+    gaps: tuple[str, ...]  # what is missing, in words
+    sentences: tuple[Sentence, ...] = ()
+    judged_by: tuple[str, ...] = ()
+
+    @property
+    def is_groundable(self) -> bool:
+        return self.outcome != "abstain"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of an answer as it is sent, and whether its sources hold it."""
+
+    text: str  # with the white space after it
+    kept: bool
+    citations: tuple[Citation, ...] = ()
+    reasons: tuple[str, ...] = ()  # what speaks against it
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The whole answer."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    confidence: float
+    model: str
+    usage: Usage = field(default_factory=Usage)
+    notices: tuple[Notice, ...] = ()

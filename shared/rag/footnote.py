@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from rag.ingest.pipeline import Ingestion
     from rag.ingest.quota import Quota
     from rag.ingest.worker import Worker
-    from rag.ports import Answerer, Embedder, Forms, Index, Items, Objects, Queue, Reranker
+    from rag.ports import (
+        Answerer,
+        Embedder,
+        Forms,
+        Index,
+        Items,
+        Objects,
+        Queue,
+        Reader,
+        Reranker,
+    )
     from rag.query.converse import Chat
     from rag.query.pipeline import Querying
     from rag.stores.apikeys import ApiKeys
@@ -75,6 +85,11 @@ class Parts(Protocol):
     def answerer(self) -> Answerer: ...
 
     @property
+    def reader(self) -> Reader:
+        """Who reads the files that others have sent."""
+        ...
+
+    @property
     def secret(self) -> str:
         """What signs tokens here."""
         ...
@@ -90,6 +105,7 @@ class Policy:
     open: bool  # to callers without credentials
     longest_text: int
     longest_upload: int
+    largest_file: int  # bytes
     storage_quota: int  # bytes
     context_tokens: int
 
@@ -149,6 +165,7 @@ class Footnote:
     @cached_property
     def worker(self) -> Worker:
         from rag.ingest.jobs import JobDocuments
+        from rag.ingest.parse import Parser
         from rag.ingest.uploads import Following
         from rag.ingest.worker import Worker
         from rag.stores.uploads import Uploads
@@ -159,14 +176,16 @@ class Footnote:
 
         uploads = Uploads(self.parts.items, self._clock)
         objects, queue = self.parts.objects, self.parts.queue
-        following = Following(objects, self.sources, uploads, self.jobs, patient)
-        documents = JobDocuments(self.jobs, self._tickets, objects, queue, patient)
+        parser = Parser(self.parts.reader)
+        following = Following(
+            objects, self.sources, uploads, self.jobs, parser, self._policy.largest_file, patient
+        )
+        documents = JobDocuments(self.jobs, self._tickets, objects, queue, parser, patient)
         return Worker(following, documents, self._leases, queue, self.parts.dead)
 
     @cached_property
     def intake(self) -> Intake:
         from rag.ingest.intake import Intake
-        from rag.ingest.uploads import BYTES_PER_TOKEN
         from rag.stores.repeats import Repeats
 
         return Intake(
@@ -180,7 +199,7 @@ class Footnote:
             forms=self.parts.forms,
             queue=self.parts.queue,
             quota=self._quota,
-            largest_upload=BYTES_PER_TOKEN * self._policy.longest_upload,
+            largest_file=self._policy.largest_file,
             model=lambda: self.parts.embedder.model,
             clock=self._clock,
         )

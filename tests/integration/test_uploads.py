@@ -35,7 +35,7 @@ def test_dropped_files_are_found_and_removed_ones_are_not(
     folder = data_dir / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "newts.md").write_text("# Newts\n\nNewts live in ponds.")
-    (folder / "bad.pdf").write_bytes(b"%PDF")
+    (folder / "bad.gif").write_bytes(b"GIF89a\0\0")
     until(lambda: len(http.get("/api/rag/ingest").json()["jobs"]) == 2)
     until(lambda: len(texts(http)) == 1)
     [hit, *_] = http.post("/api/rag/search", json={"query": "Where do newts live?"}).json()[
@@ -46,7 +46,7 @@ def test_dropped_files_are_found_and_removed_ones_are_not(
     until(lambda: texts(http) == {})
     told = command(data_dir, "redrive")
     assert (told.returncode, told.stderr) == (0, "")
-    assert "1 messages were sent back.\n     1  UNSUPPORTED_FORMAT: bad.pdf" in told.stdout
+    assert "1 messages were sent back.\n     1  UNSUPPORTED_FORMAT: bad.gif" in told.stdout
 
 
 def test_whenever_the_server_is_killed_documents_come_to_agree_with_the_files(

@@ -57,7 +57,7 @@ def document(
     """A file of these contents; `fields` of a form are on its first page, and have no looks."""
     file = _File()
     catalog, tree, outlines = file.reserve(), file.reserve(), file.reserve()
-    regular, fixed = file.add(_font("Helvetica")), file.add(_font("Courier"))
+    regular, fixed = _font(file, "Helvetica"), _font(file, "Courier")
     resources = f"<< /Font << /{REGULAR} {regular} /{FIXED} {fixed} >> >>"
     form = [
         file.add(
@@ -141,11 +141,18 @@ def _put_outline(file: _File, parent: str, entries: Sequence[Entry], pages: Sequ
     return f"/First {references[0]} /Last {references[-1]} /Count {len(references)}"
 
 
-def _font(name: str) -> str:
-    glyphs = " ".join(f"/u{ord(letter):04X}" for letter in LETTERS)
-    return (
-        f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding"
-        f" << /BaseEncoding /WinAnsiEncoding /Differences [1 {glyphs}] >> >>"
+def _font(file: _File, name: str) -> str:
+    letters = "".join(
+        f"<{code:02x}> <{letter.encode('utf-16-be').hex()}>\n" for letter, code in LETTERS.items()
+    )
+    meaning = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
+        "1 begincodespacerange <00> <ff> endcodespacerange\n"
+        f"{len(LETTERS)} beginbfchar\n{letters}endbfchar endcmap end end"
+    ).encode("ascii")
+    return file.add(
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding"
+        f" /ToUnicode {file.add(f'<< /Length {len(meaning)} >>', meaning)} >>"
     )
 
 

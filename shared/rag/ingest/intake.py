@@ -16,8 +16,8 @@ from rag.access import may_know, may_query, may_write
 from rag.clock import Clock, iso, ulid
 from rag.errors import FootnoteError, Invalid, NotFound, PermissionDenied, Unavailable
 from rag.ingest import sent
+from rag.ingest.formats.kinds import claimed
 from rag.ingest.messages import about_document, about_job, lease_name
-from rag.ingest.parse import kind
 from rag.ingest.quota import Quota
 from rag.ingest.sent import Sent
 from rag.job import Failure, Job, Part, Result
@@ -79,7 +79,7 @@ class Intake:
     forms: Forms
     queue: Queue
     quota: Quota
-    largest_upload: int  # bytes
+    largest_file: int  # bytes
     model: Callable[[], str]  # the deployment's embedding model
     clock: Clock
 
@@ -106,9 +106,9 @@ class Intake:
     def ticket(self, sender: Principal, file: File) -> tuple[Ticket, UploadForm]:
         """The permission to upload a file, and the form to do it by."""
         source = self.writable(sender, file.data_source)
-        kind(file.filename, file.media_type)
-        if file.size > self.largest_upload:
-            raise Invalid("size", f"size must be at most {self.largest_upload}")
+        claimed(file.filename, file.media_type)
+        if file.size > self.largest_file:
+            raise Invalid("size", f"size must be at most {self.largest_file}")
         self.quota.check(sender.org, 1)
         now = self.clock()
         ticket = Ticket(
@@ -242,7 +242,7 @@ class Intake:
             document_id(one): one.size
             for document in documents
             if document.text is not None
-            for one in [sent.draft(document, None, source.id, chunking)]
+            for one in [sent.as_sent(document, source.id, chunking)]
         }
         present = self.documents.get_many(org, drafts)
         growth = sum(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rag.errors import NotFound
 from rag.ingest import sent
 from rag.ingest.messages import JobMessage, about_document
+from rag.ingest.parse import Parser
 from rag.ingest.pipeline import Ingestion
 from rag.ingest.sent import Sent
 from rag.job import CANCELLED, Failure, Job, Part, Result
@@ -29,6 +30,7 @@ class JobDocuments:
     tickets: Tickets
     objects: Objects
     queue: Queue
+    parser: Parser
     # Made when it is needed: where the index does not answer, that is one message's failure, which
     # comes again soon, and not the worker's.
     ingestion: Callable[[], Ingestion]
@@ -85,8 +87,14 @@ class JobDocuments:
         if begun.part is None or job.data_source is None:
             raise NotFound("The document has no content.")
         document = self._sent(begun.part)
-        file = self._kept(document.upload) if document.upload else None
-        return sent.draft(document, file, job.data_source, job.chunking)
+        if document.text is not None:
+            return sent.as_sent(document, job.data_source, job.chunking)
+        if document.upload is not None:
+            data = self._kept(document.upload)
+        else:
+            data = sent.decoded(document.content or "")
+        parsed = self.parser.parse(document.filename, document.media_type, data)
+        return sent.draft(document, data, parsed, job.data_source, job.chunking)
 
     def _sent(self, part: Part) -> Sent:
         if part.span is not None:

@@ -10,8 +10,9 @@ from hashlib import sha256
 from typing import Any
 
 from rag.errors import ParseError
-from rag.ingest.parse import kind, parse
-from rag.model import Chunking, Draft, Span
+from rag.ingest.formats.claims import called
+from rag.ingest.formats.kinds import claimed, detect
+from rag.model import Chunking, Draft, Parsed, Span
 
 # What v3 shows as the source of documents that came in a job.
 SOURCE = "documents"
@@ -59,40 +60,47 @@ def unpack(data: bytes) -> Sent:
 
 
 def check(document: Sent) -> None:
-    """See early what is cheap to see. Raises UnsupportedFormat and ParseError."""
+    """See early what can be seen without reading it. Raises UnsupportedFormat and ParseError."""
     if document.content is not None:
-        kind("", document.media_type)
-        parse("", document.media_type, _decoded(document.content))
+        data = decoded(document.content)
+        detect("", document.media_type, data)
+        if not data.strip():
+            raise ParseError(f"{called('', document.media_type)} has no text.")
     elif document.upload is not None:
-        kind(document.filename, document.media_type)
+        claimed(document.filename, document.media_type)
 
 
-def draft(document: Sent, file: bytes | None, data_source: str, chunking: Chunking) -> Draft:
-    """The document as text; `file` is what was uploaded. Raises UnsupportedFormat, ParseError."""
-    if document.text is not None:
-        text, title, digest = document.text, "", sha256(document.text.encode())
-    else:
-        data = _decoded(document.content or "") if file is None else file
-        parsed = parse(document.filename, document.media_type, data)
-        text, title, digest = parsed.text, parsed.title, sha256(data)
-    return Draft(
-        source=SOURCE,
-        path=document.id or digest.hexdigest(),
-        title=document.title or title or document.id or _first_line(text),
-        text=text,
-        tags=document.tags,
-        metadata=document.metadata,
-        data_source=data_source,
-        url=document.url,
-        chunking=chunking,
-    )
-
-
-def _decoded(content: str) -> bytes:
+def decoded(content: str) -> bytes:
+    """A document's content as it was before it was sent. Raises ParseError."""
     try:
         return b64decode(content, validate=True)
     except ValueError as error:
         raise ParseError("The content is not base64.") from error
+
+
+def as_sent(document: Sent, data_source: str, chunking: Chunking) -> Draft:
+    """A document that came as text."""
+    text = document.text or ""
+    return draft(document, text.encode(), Parsed(text), data_source, chunking)
+
+
+def draft(
+    document: Sent, data: bytes, parsed: Parsed, data_source: str, chunking: Chunking
+) -> Draft:
+    """The document that this data is of, and this text."""
+    return Draft(
+        source=SOURCE,
+        path=document.id or sha256(data).hexdigest(),
+        title=document.title or parsed.title or document.id or _first_line(parsed.text),
+        text=parsed.text,
+        tags=document.tags,
+        metadata={**parsed.properties, **document.metadata},
+        data_source=data_source,
+        url=document.url,
+        chunking=chunking,
+        marks=parsed.marks,
+        cautions=parsed.cautions,
+    )
 
 
 def _first_line(text: str) -> str:

@@ -10,7 +10,7 @@ from rag.clock import iso, ulid
 from rag.errors import Invalid, NotFound, ParseError, TooLarge
 from rag.identity import ORG
 from rag.ingest.describe import SIDECAR, describe
-from rag.ingest.parse import parse
+from rag.ingest.parse import Parser
 from rag.ingest.pipeline import Ingestion
 from rag.job import Failure, Job, Result
 from rag.model import Change, Draft, Ingested
@@ -24,7 +24,6 @@ from rag.usage import counting_failures
 PREFIX = "uploads/"
 # What v3 shows as the source of documents that were uploaded.
 SOURCE = "uploads"
-BYTES_PER_TOKEN = 8
 LARGEST_SIDECAR = 1_000_000
 
 
@@ -59,6 +58,8 @@ class Following:
     sources: Sources
     uploads: Uploads
     jobs: Jobs
+    parser: Parser
+    largest_file: int  # bytes
     # Made when it is needed: where the index does not answer, that is one message's failure, which
     # comes again soon, and not the worker's.
     ingestion: Callable[[], Ingestion]
@@ -121,9 +122,11 @@ class Following:
     def _read(self, upload: Place, found: ObjectHead) -> Draft:
         if not self._has_source(upload):
             raise NotFound(f"There is no data source {upload.data_source[:100]}.")
-        most = BYTES_PER_TOKEN * self.ingestion().longest_text
-        if found.size > most:
-            raise TooLarge(f"{upload.path} has {found.size} bytes, more than {most}.")
+        if found.size > self.largest_file:
+            raise TooLarge(
+                f"{upload.path} has {found.size} bytes, more than {self.largest_file}"
+                " (the limit is LARGEST_FILE)."
+            )
         sidecar = self.objects.head(upload.key + SIDECAR)
         if sidecar is not None and sidecar.size > LARGEST_SIDECAR:
             raise ParseError(f"{upload.path}{SIDECAR} has more than {LARGEST_SIDECAR} bytes.")
@@ -135,13 +138,15 @@ class Following:
         data = self.objects.get(upload.key)
         if data is None:
             raise Overtaken  # it is gone since, and there will be word of that
-        parsed = parse(upload.path, found.media_type, data)
+        parsed = self.parser.parse(upload.path, found.media_type, data)
         return replace(
             upload.draft,
             title=about.title or parsed.title,
             text=parsed.text,
             tags=about.tags,
-            metadata=about.metadata,
+            metadata={**parsed.properties, **about.metadata},
+            marks=parsed.marks,
+            cautions=parsed.cautions,
         )
 
     def _has_source(self, upload: Place) -> bool:

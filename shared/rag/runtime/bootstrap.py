@@ -21,6 +21,7 @@ def bootstrap(settings: Settings, *, clock: Clock = time.time, **given: object) 
         open=settings.auth == "open",
         longest_text=settings.longest_text,
         longest_upload=settings.longest_upload,
+        largest_file=settings.largest_file * MEGABYTE,
         storage_quota=settings.storage_quota * MEGABYTE,
         context_tokens=settings.context_tokens,
     )

@@ -98,6 +98,9 @@ class Settings(BaseModel):
         1_000_000,
         description="Tokens of text that an uploaded file, or a document of a job, may have",
     )
+    largest_file: Annotated[int, Field(ge=1)] = Field(
+        50, description="Megabytes that an uploaded file may have"
+    )
     storage_quota: Annotated[int, Field(ge=1)] = Field(
         10_000, description="Megabytes of text that an org may have stored"
     )

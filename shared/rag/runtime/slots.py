@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rag.clock import Clock
 from rag.identity import SigningKeys
-from rag.ports import Answerer, Embedder, Forms, Index, Items, Objects, Queue, Reranker
+from rag.ports import Answerer, Embedder, Forms, Index, Items, Objects, Queue, Reader, Reranker
 from rag.runtime.secrets import local_secret
 from rag.runtime.settings import Settings
 
@@ -125,6 +125,12 @@ class Slots:
         from rag.adapters.embedded.extractive import Extractive
 
         return Extractive()
+
+    @cached_property
+    def reader(self) -> Reader:
+        from rag.adapters.confined import ConfinedReader
+
+        return ConfinedReader()
 
     @cached_property
     def secret(self) -> str:

@@ -34,7 +34,7 @@ def test_documents_are_found_as_soon_as_their_job_is_completed(org: Org) -> None
 
 
 def test_one_bad_document_fails_alone(org: Org) -> None:
-    strange = {"id": "strange", "content": "JVBERg==", "mediaType": "application/x-strange"}
+    strange = {"id": "strange", "content": "R0lGODlhAAA=", "mediaType": "image/gif"}
     job = org.ended(org.send("default", strange, NEWTS)["jobId"])
     assert (job["status"], job["indexed"]) == ("completed", 1)
     [bad, good] = job["results"]

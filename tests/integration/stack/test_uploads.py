@@ -84,21 +84,21 @@ def test_notices_that_come_twice_or_late_change_nothing(org: Org) -> None:
 
 
 def test_what_cannot_be_read_is_laid_aside_and_the_others_go_on(org: Org, data_dir: Path) -> None:
-    org.upload("bad.pdf", "%PDF")
+    org.upload("bad.gif", "GIF89a\0\0")
     for number in range(9):
         org.upload(f"{number}.txt", f"Newt {number}.")
     until(lambda: len(org.paths()) == 9)
     [failed] = until(lambda: [job for job in org.jobs() if job["status"] == "failed"])
     [result] = org.http.get(f"/api/rag/ingest/{failed['jobId']}").json()["results"]
-    assert "bad.pdf" in json.dumps(result)
+    assert "bad.gif" in json.dumps(result)
 
     [reason] = [body["reason"] for body in buried(org) if org.name in json.dumps(body)]
     assert reason["code"] == "UNSUPPORTED_FORMAT"
-    assert "bad.pdf" in reason["message"]
+    assert "bad.gif" in reason["message"]
 
-    org.remove("bad.pdf")
+    org.remove("bad.gif")
     sent = until(lambda: redriven(org, data_dir))
-    assert "UNSUPPORTED_FORMAT: bad.pdf" in sent
+    assert "UNSUPPORTED_FORMAT: bad.gif" in sent
     until(lambda: org.running.waiting() == org.running.waiting("DEAD_QUEUE_URL") == 0)
     assert len(org.paths()) == 9
 

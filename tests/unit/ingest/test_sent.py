@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.errors import ParseError, UnsupportedFormat
-from rag.ingest.sent import LONGEST_NAME, Sent, check, draft, pack, unpack
-from rag.model import Chunking
+from rag.ingest.sent import LONGEST_NAME, Sent, as_sent, check, draft, pack, unpack
+from rag.model import Caution, Chunking, Mark, Parsed
+
+WARNING = Caution("PARTLY_READ", "Two pages are damaged.")
 
 text = st.text()
 maybe = st.none() | text
@@ -52,41 +54,43 @@ def test_a_name_is_short_and_says_what_the_sender_knows_it_by(sent: Sent) -> Non
 
 @given(st.text(min_size=1), maybe)
 def test_without_an_id_its_content_is_its_path(content: str, id: str | None) -> None:
-    made = draft(Sent(id=id, text=content), None, "default", Chunking())
+    made = as_sent(Sent(id=id, text=content), "default", Chunking())
     assert made.path == (id or sha256(content.encode()).hexdigest())
     assert made.text == content
 
 
 def test_the_same_content_is_the_same_however_it_was_sent() -> None:
     data = "# Étangs\n\nNewts.".encode()
-    encoded = b64encode(data).decode()
     ways = [
-        draft(Sent(text=data.decode()), None, "s", Chunking()),
-        draft(Sent(content=encoded, media_type="text/markdown"), None, "s", Chunking()),
-        draft(Sent(upload="key", filename="a.md"), data, "s", Chunking()),
+        as_sent(Sent(text=data.decode()), "s", Chunking()),
+        draft(Sent(upload="key"), data, Parsed(data.decode(), "Étangs"), "s", Chunking()),
     ]
     assert {one.path for one in ways} == {sha256(data).hexdigest()}
-    assert [one.title for one in ways] == ["Étangs"] * 3
+    assert [one.title for one in ways] == ["Étangs"] * 2
 
 
-def test_a_byte_order_mark_is_no_text_but_another_content() -> None:
-    marked = Sent(content=b64encode(b"\xef\xbb\xbfNewts.").decode(), media_type="text/plain")
-    made = draft(marked, None, "s", Chunking())
-    assert (made.text, made.title) == ("Newts.", "Newts.")
-    assert made.path != draft(Sent(text="Newts."), None, "s", Chunking()).path
+def test_what_its_sender_says_counts_more_than_what_the_file_does() -> None:
+    parsed = Parsed("x", "Own", (Mark(0, 1),), {"author": "Ann", "language": "fr"}, (WARNING,))
+    sent = Sent(title="Told", metadata={"author": "Bob", "n": 1})
+    made = draft(sent, b"x", parsed, "s", Chunking())
+    assert (made.title, made.metadata) == ("Told", {"author": "Bob", "language": "fr", "n": 1})
+    assert (made.marks, made.cautions) == (parsed.marks, parsed.cautions)
+
+
+PNG = b64encode(b"\x89PNG\r\n\x1a\n\0\0\0").decode()
 
 
 @pytest.mark.parametrize(
     ("sent", "error"),
     [
-        (Sent(content="YQ==", media_type="image/png"), UnsupportedFormat),
-        (Sent(content="YQ==", media_type=""), UnsupportedFormat),
+        (Sent(content=PNG, media_type="image/png"), UnsupportedFormat),
+        (Sent(content=PNG, media_type="application/pdf"), UnsupportedFormat),
         (Sent(upload="key", filename="a.png", media_type="image/png"), UnsupportedFormat),
         (Sent(content="YQ", media_type="text/plain"), ParseError),
         (Sent(content="YQ==\n", media_type="text/plain"), ParseError),
         (Sent(content="_-==", media_type="text/plain"), ParseError),
         (Sent(content="", media_type="text/plain"), ParseError),
-        (Sent(content=b64encode(b"\xff").decode(), media_type="text/plain"), ParseError),
+        (Sent(content="IAo=", media_type="text/plain"), ParseError),
     ],
 )
 def test_what_cannot_work_is_seen_early(sent: Sent, error: type[Exception]) -> None:
@@ -99,6 +103,9 @@ def test_what_cannot_work_is_seen_early(sent: Sent, error: type[Exception]) -> N
     [
         Sent(text="a"),
         Sent(content="YQ==", media_type="text/plain"),
+        Sent(content="YQ==", media_type="image/png"),  # it is text all the same
+        Sent(content=b64encode(b"caf\xe9").decode(), media_type="text/plain"),
+        Sent(content=b64encode(b"%PDF-1.7").decode(), media_type="application/pdf"),
         Sent(upload="key", filename="a.md", media_type="image/png"),
         Sent(upload="key", filename="a", media_type="text/plain"),
     ],

@@ -235,9 +235,10 @@ def test_a_sidecar_describes_its_file_before_or_after_it(world: World) -> None:
     ("key", "data", "error"),
     [
         ("uploads/local/other/a.md", TEXT, NotFound),
-        ("uploads/local/default/a.md", b"\xff", ParseError),
+        ("uploads/local/default/a.md", b" ", ParseError),
         ("uploads/local/default/a.md", b"word " * 1100, TooLarge),
         ("uploads/local/default/a.md", b"a" * 8001, TooLarge),
+        ("uploads/local/default/a.md", b" " * 20_001, TooLarge),
         ("uploads/local/a.md", TEXT, Invalid),
         ("uploads/a b/default/a.md", TEXT, Invalid),
         ("elsewhere/local/default/a.md", TEXT, Invalid),
@@ -248,11 +249,34 @@ def test_what_cannot_be_ingested_is_told(
 ) -> None:
     following = world.footnote.worker.following
     impatient = replace(
-        following, ingestion=lambda: replace(following.ingestion(), longest_text=1000)
+        following,
+        largest_file=20_000,
+        ingestion=lambda: replace(following.ingestion(), longest_text=1000),
     )
     with pytest.raises(error):
         impatient.follow(world.put(data, key))
     assert world.texts() == {}
+
+
+def test_what_a_file_says_of_itself_is_kept_under_what_others_say_of_it(world: World) -> None:
+    front = b"---\ntitle: Own\nauthor: Ann\nlanguage: en\n---\n" + TEXT
+    about = {"title": "Told", "author": "Bob"}
+    world.put(json.dumps({"metadataAttributes": about}).encode(), KEY + ".metadata.json")
+    world.follow(world.put(front))
+    [document] = world.footnote.documents.all("local")
+    assert document.title == "Told"
+    assert document.metadata == {"author": "Bob", "language": "en"}
+    assert world.texts() == {"/a b/newts.md": TEXT.decode()}
+
+
+def test_a_file_that_is_another_than_it_seems_is_read_with_a_warning(world: World) -> None:
+    world.follow(world.put(b"Newts live in ponds.", "uploads/local/default/report.pdf"))
+    [job] = world.jobs()
+    result = world.result(job)
+    assert (job.status, result.status) == ("completed", "created")
+    [warning] = result.warnings
+    assert warning.code == "FORMAT_MISMATCH"
+    assert warning.message.startswith("report.pdf is plain text, not a PDF")
 
 
 def test_a_job_stays_its_sources_though_that_is_deleted_meanwhile(world: World) -> None:

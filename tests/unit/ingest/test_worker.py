@@ -20,6 +20,7 @@ from rag.runtime.settings import Settings
 from tests.conftest import Clock
 from tests.worker import work
 
+GIF = b"GIF89a\0\0"
 TEXT = b"Newts live in ponds."
 
 
@@ -70,14 +71,14 @@ def test_bad_uploads_are_buried_with_their_reason_and_the_others_go_on(
     footnote: Footnote, upload: Callable[..., None]
 ) -> None:
     upload("a.md")
-    upload("b.pdf")
-    upload("c.md", b"\xff")
+    upload("b.gif", GIF)
+    upload("c.md", b" ")
     upload("d.md", source="elsewhere")
     upload("e.md")
     assert work(footnote) == []
     assert statuses(footnote) == {
         "a.md": ("completed", None),
-        "b.pdf": ("failed", "UNSUPPORTED_FORMAT"),
+        "b.gif": ("failed", "UNSUPPORTED_FORMAT"),
         "c.md": ("failed", "PARSE_ERROR"),
         "d.md": ("failed", "NOT_FOUND"),
         "e.md": ("completed", None),
@@ -174,11 +175,10 @@ def test_what_never_passes_is_buried_in_the_end_and_can_be_sent_back(
 def test_one_bad_change_in_a_message_does_not_keep_the_others_back(
     footnote: Footnote, clock: Clock
 ) -> None:
-    names = ["a.pdf", "b.md"]
     records = []
-    for name in names:
+    for name, data in (("a.gif", GIF), ("b.md", TEXT)):
         key = f"uploads/local/default/{name}"
-        footnote.parts.objects.put(key, TEXT)
+        footnote.parts.objects.put(key, data)
         records += notice(Change(key, clock.now, "01"))["Records"]
     footnote.parts.queue.send({"Records": records})
     assert work(footnote) == []
@@ -213,7 +213,7 @@ def test_what_is_sent_back_takes_the_turn_of_its_org(footnote: Footnote, clock: 
 def test_what_is_buried_again_meanwhile_is_not_sent_back_without_end(
     footnote: Footnote, upload: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upload("a.pdf")
+    upload("a.gif", GIF)
     assert work(footnote) == []
     queue = footnote.parts.queue
     send = queue.send

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 SDKS = {"boto3", "openai", "pinecone"}
+READERS = {"pypdfium2", "pypdf", "selectolax", "chardet", "zipfile", "csv"}
 
 
 def loaded_by(module: str) -> set[str]:
@@ -52,3 +53,13 @@ def test_a_request_can_be_refused_without_what_would_answer_it(name: str) -> Non
 
 def test_the_authorizer_needs_no_web_framework() -> None:
     assert not loaded_by("functions.authorizer.handler") & {"fastapi", "starlette", "numpy"}
+
+
+@pytest.mark.parametrize("module", ["rag.ingest.intake", "rag.ingest.worker"])
+def test_who_only_takes_files_has_nothing_that_reads_them(module: str) -> None:
+    """They are read by other processes, each of which imports what its own file needs."""
+    assert not loaded_by(module) & READERS
+
+
+def test_reading_a_kind_of_file_imports_what_that_kind_needs_alone() -> None:
+    assert not loaded_by("rag.adapters.confined.child, rag.ingest.formats.text") & READERS

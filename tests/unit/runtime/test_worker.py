@@ -71,7 +71,7 @@ def test_only_what_must_come_again_is_named(footnote: Footnote) -> None:
     records = [
         record("1", uploaded(footnote, "newts.md", "Newts live in ponds.")),
         record("2", uploaded(footnote, "toads.md", "A toad lives in gardens.")),
-        record("3", uploaded(footnote, "bad.pdf", "%PDF")),
+        record("3", uploaded(footnote, "bad.gif", "GIF89a\0\0")),
         record("4", "not JSON"),
         record("5", json.dumps({"Event": "s3:TestEvent"})),
     ]

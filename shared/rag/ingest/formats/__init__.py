@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from rag.ingest.formats.compose import compose
-from rag.model import Parsed
+if TYPE_CHECKING:
+    from rag.model import Parsed
 
 
 def read(kind: str, data: bytes, charset: str = "") -> Parsed:
     """The text of a file of this kind. Raises Unreadable, and whatever a bad file may provoke."""
-    # Imported for its own files only: some of the libraries behind take a while.
+    # Not by those who only look what a file is; and each reader for its own files alone, since
+    # some of the libraries behind take a while.
+    from rag.ingest.formats.compose import compose
+
     reader = import_module(f"{__name__}.{kind}")
     return compose(reader.read(data, charset))

@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 
 from rag.ingest.formats.block import Block, Kind, Reading
 from rag.ingest.formats.drawing import drawn
+from rag.ingest.formats.formula import in_line
 from rag.ingest.formats.grid import grid
 from rag.ingest.formats.lines import joined, tidy
 from rag.ingest.formats.package import Package, whole
@@ -30,10 +31,6 @@ _WRITTEN = {
     "cr": "\n",
     "p": "\n",
     "noBreakHyphen": "-",
-    # Of formulas.
-    "den": "/",
-    "sub": "_",
-    "sup": "^",
 }
 _HANGING = frozenset(
     "txbxContent docPr chart relIds footnoteReference endnoteReference commentReference".split()
@@ -147,6 +144,8 @@ class _Words:
             tag = element.tag
             if tag == "t":
                 self._pieces.append(element.text or "")
+            elif tag == "oMath":
+                self._pieces.append(in_line(element))
             elif tag in _HANGING:
                 self.hanging.append(element)
             elif tag == "AlternateContent":
@@ -178,7 +177,8 @@ def _bared(elements: Iterable[Element]) -> Iterator[Element]:
 
 def _hidden(element: Element) -> bool:
     if element.tag == "r":
-        hidden = element.find("rPr/vanish")
+        look = element.find("rPr")
+        hidden = look.find("vanish") if look is not None else None
         return hidden is not None and hidden.get("val") not in _OFF
     # A field of a form that nobody filled in: it shows what to do with it.
     return element.tag == "sdt" and element.find("sdtPr/showingPlcHdr") is not None

@@ -15,8 +15,9 @@ _SHOWN = ("node", "asst")
 
 
 def drawn(element: Element, package: Package, relations: dict[str, Relation]) -> Iterator[Block]:
-    """The blocks of a chart or a diagram, from the element that refers to its part."""
-    relation = relations.get(element.get("r:id") or element.get("r:dm") or "")
+    """The blocks of a chart or a diagram, from the element that refers to its part: each is drawn
+    once, so that no document is longer than all that is in it."""
+    relation = relations.pop(element.get("r:id") or element.get("r:dm") or "", None)
     if relation is None:
         return
     if element.tag == "chart":

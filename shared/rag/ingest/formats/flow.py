@@ -70,7 +70,8 @@ class _Flow:
         self._left_out = left_out
         self._words: list[str] = []  # since the last block
         self._items: list[int | None] = []  # of each list item that is open: which block it is
-        self._term: int | None = None  # the same of the last term that was defined
+        self._cards = 0  # of these, how many are parts of the page
+        self._term: int | None = None  # the block of the last term that was defined
         self._table: SpannedTable | None = None
         self._is_whole = False  # a heading or a cell is open: breaks inside are spaces
         self._contents = self._links = self._quotes = self._codes = 0
@@ -161,9 +162,9 @@ class _Flow:
             case "blockquote":
                 self._quotes -= 1
             case "li" | "dd":
-                self._items.pop()
+                self._leave_item()
             case "dt":
-                self._term = self._items.pop()
+                self._term = self._leave_item()
             case "table" if self._table:
                 self.blocks.extend(self._table.blocks())
                 self._table = None
@@ -195,8 +196,9 @@ class _Flow:
     def _end_heading(self, level: int) -> None:
         if text := self._taken():
             self.blocks.append(Block("heading", text, level))
-            if self._items:
+            if self._items and self._items[-1] != _CARD:
                 self._items[-1] = _CARD
+                self._cards += 1
 
     def _add_to_item(self, text: str) -> None:
         """All paragraphs of an item are one block, as far as nothing else is between them."""
@@ -206,8 +208,15 @@ class _Flow:
             self.blocks[last] = replace(item, text=f"{item.text}\n{text}")
         else:
             self._items[-1] = len(self.blocks)
-            depth = len(self._items) - self._items.count(_CARD) - 1
+            depth = len(self._items) - self._cards - 1
             self.blocks.append(Block("item", text, min(depth, DEEPEST_ITEM)))
+
+    def _leave_item(self) -> int | None:
+        item = self._items.pop()
+        if item == _CARD:
+            self._cards -= 1
+            return None
+        return item
 
     def _taken(self) -> str:
         text = "".join(self._words).replace(_SOFT_HYPHEN, "")

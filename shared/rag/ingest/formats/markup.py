@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from rag.errors import Unreadable
 from rag.ingest.formats import flow
 from rag.ingest.formats.block import Block
 
-# The parser takes time that grows with the square of the elements that are open at once.
+# The parser takes time that grows with the square of the elements that are open at once, and of
+# the attributes that one of them has.
 MOST_OPEN = 5_000
+MOST_ATTRIBUTES = 10_000
 
 _VOID = (
     "area base basefont bgsound br col embed frame hr img input link meta param source track wbr"
@@ -27,6 +29,9 @@ _TAG = re.compile(
     r"""|<(/?)([a-zA-Z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^>"'])*+)""",
     re.DOTALL,
 )
+_LONG_TAG = re.compile(rf"<[a-zA-Z][^<>]{{{2 * MOST_ATTRIBUTES}}}")
+_ATTRIBUTE = r"""[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*"|'[^']*'|[^\s>]*+))?+[\s/]*+"""
+_MANY_ATTRIBUTES = re.compile(f"<(?:{_ATTRIBUTE}){{{MOST_ATTRIBUTES}}}")
 _EMPTY_ELEMENT = re.compile(
     rf"<((?!(?:{_VOID.replace(' ', '|')})[\s/])[a-zA-Z][\w:.-]*+)(\s[^<>]*)?/>", re.IGNORECASE
 )
@@ -39,7 +44,12 @@ def tree(markup: str, *, xml: bool = False) -> LexborHTMLParser:
         markup = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", markup)
     if markup.count("<") - markup.count("</") > MOST_OPEN and _is_too_deep(markup):
         raise Unreadable("is nested too deeply")
-    return LexborHTMLParser(markup)
+    if any(_MANY_ATTRIBUTES.match(markup, tag.start()) for tag in _LONG_TAG.finditer(markup)):
+        raise Unreadable(f"has a tag of more than {MOST_ATTRIBUTES} attributes")
+    try:
+        return LexborHTMLParser(markup)
+    except SelectolaxError as error:  # it fails for no other reason
+        raise MemoryError from error
 
 
 def body(markup: str, *, xml: bool = False) -> list[Block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from xml.etree.ElementTree import Element
 
 from rag.errors import Unreadable
 from rag.ingest.formats.block import Block, Kind, Reading
+from rag.ingest.formats.formula import in_line
 from rag.ingest.formats.grid import grid
 from rag.ingest.formats.lines import joined, tidy
 from rag.ingest.formats.package import Package, whole
@@ -64,7 +66,7 @@ def read(data: bytes, charset: str) -> Reading:  # noqa: ARG001 - all parts say 
         raise Unreadable("needs a password to open")
     root = package.tree("content.xml")
     named = [package.tree("styles.xml")] if "styles.xml" in package else []
-    document = _Document(_Styles([*named, root]))
+    document = _Document(package, _Styles([*named, root]))
     blocks = joined(document.blocks(root.findall("body/text/*")))
     properties = _properties(package)
     return Reading(
@@ -93,7 +95,8 @@ class _Styles:
 
 
 class _Document:
-    def __init__(self, styles: _Styles) -> None:
+    def __init__(self, package: Package, styles: _Styles) -> None:
+        self._package = package
         self._styles = styles
 
     def blocks(self, elements: Iterable[Element], depth: int = -1) -> Iterator[Block]:
@@ -147,7 +150,9 @@ class _Document:
                 continue
             if one is not paragraph:
                 left.append(one.tail)
-            if one.tag in _HANGING:
+            if formula := self._formula(one):
+                pieces.append(formula)
+            elif one.tag in _HANGING:
                 hanging.append(one)
             elif one.tag not in _NOT_SHOWN and not self._styles.manner(one).hidden:
                 pieces.append(_written(one))
@@ -155,6 +160,15 @@ class _Document:
                     left.append(child)
                 left.append(one.text)
         return "".join(pieces), hanging
+
+    def _formula(self, frame: Element) -> str:
+        """The formula in a frame, if there is one: it is a document of its own."""
+        embedded = frame.find("object") if frame.tag == "frame" else None
+        if embedded is None:
+            return ""
+        part = posixpath.normpath(f"{embedded.get('href', '')}/content.xml")
+        root = self._package.tree(part) if part in self._package else embedded
+        return in_line(root) if root.tag == "math" else ""
 
     def _cells(self, row: Element) -> Iterator[Sequence[Block]]:
         for cell in row:

@@ -18,7 +18,8 @@ from rag.errors import Unreadable
 
 MOST_PARTS = 20_000
 MOST_BYTES = 256_000_000  # unpacked, of all that is read
-DEEPEST = 400  # shallow enough for readers that recurse
+LONGEST_MARKUP = 10_000_000  # of one element with its attributes, of one comment
+DEEPEST = 256  # shallow enough for readers that recurse
 
 _ENCRYPTED = 0x41  # flags of a part: encrypted at all, and strongly
 # Others may ask for any amount of memory to unpack, and no program writes such files with them.
@@ -170,10 +171,15 @@ def _elements(pieces: Iterable[bytes], depth: int) -> Iterator[Element]:
     parser.EntityDeclHandler = _refuse
     forget = _grow(parser, depth, grown)
     try:
+        taken = 0
         for piece in pieces:
             parser.Parse(piece, False)
             yield from grown
             forget()
+            # Looked through again from its beginning with each piece.
+            taken += len(piece)
+            if taken - parser.CurrentByteIndex > LONGEST_MARKUP:
+                raise Unreadable("holds XML with markup that does not end")
         parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise Unreadable(f"is damaged: it holds XML that is broken ({error})") from error

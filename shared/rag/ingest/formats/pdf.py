@@ -20,6 +20,8 @@ from rag.ingest.formats.layout.line import Bookmark, Page
 from rag.ingest.formats.pdf_page import directions
 from rag.model import Caution
 
+# Files may claim to have millions of pages.
+MOST_DAMAGED = 1000
 MOST_BOOKMARKS, DEEPEST_BOOKMARK = 5000, 8
 
 _PROPERTIES = {"author": "Author", "subject": "Subject", "keywords": "Keywords"}
@@ -93,13 +95,10 @@ class _Pages:
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What is missing."""
-        said = (
-            (self._damaged, "damaged"),
-            (self._pictures, "pictures without text, and what they show was not read"),
-        )
+        counts = {"damaged": self._damaged, "scanned, or a picture without text": self._pictures}
         return tuple(
-            Caution("PARTLY_READ", f"{count} of {self._all} pages {_are(count)} {what}.")
-            for count, what in said
+            Caution("PARTLY_READ", f"{count} of {self._all} pages could not be read: {why}.")
+            for why, count in counts.items()
             if count
         )
 
@@ -109,6 +108,8 @@ class _Pages:
             found = directions(index + 1, page)
         except pdfium.PdfiumError:
             self._damaged += 1
+            if self._damaged > MOST_DAMAGED:
+                raise Unreadable("is damaged") from None
             return
         self.read += found
         if not found and any(page.get_objects([raw.FPDF_PAGEOBJ_IMAGE])):
@@ -119,13 +120,11 @@ class _Pages:
 def _flat(document: pdfium.PdfDocument, index: int) -> pdfium.PdfPage:
     """A page of which what was filled into its form is a part."""
     page = document[index]
-    if (
-        document.formenv
-        and raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS
-    ):
-        page.close()
-        return document[index]
-    return page
+    if not document.formenv:
+        return page
+    raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+    page.close()  # its text is that of the page as it was opened
+    return document[index]
 
 
 def _bookmarks(document: pdfium.PdfDocument, pages: Sequence[Page]) -> Iterator[Bookmark]:
@@ -181,7 +180,3 @@ def _language(document: pdfium.PdfDocument) -> str:
     buffer = (c_ushort * (length // 2))()
     raw.FPDFCatalog_GetLanguage(document, buffer, length)
     return bytes(buffer).decode("utf-16-le", "replace").rstrip("\0")
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"

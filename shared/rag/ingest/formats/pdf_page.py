@@ -71,7 +71,7 @@ class _Letters:
             if first < 0 or last < 0:
                 continue
             turns, size = self._look(first)
-            word = Word(found[0], *self._place(first, last, turns), size)
+            word = Word(_whole(found[0]), *self._place(first, last, turns), size)
             if self._is_seen(word, turns):
                 yield turns, word
 
@@ -85,8 +85,10 @@ class _Letters:
 
     def _all(self, count: int) -> str:
         buffer = (c_ushort * (count + 1))()
-        written = raw.FPDFText_GetText(self._handle, 0, count, buffer)
-        return bytes(buffer).decode("utf-16-le", "surrogatepass")[: max(written - 1, 0)]
+        written = max(raw.FPDFText_GetText(self._handle, 0, count, buffer) - 1, 0)
+        text = bytes(buffer).decode("utf-16-le", "surrogatepass")
+        # PDFium counts halves of surrogate pairs, and so must we.
+        return text[:written] if len(text) > count else "".join(map(chr, buffer[:written]))
 
     def _index(self, position: int) -> int:
         """Of the letter: there may be more or fewer of them than in the text."""
@@ -127,3 +129,10 @@ class _Letters:
         box = self._box
         raw.FPDFText_GetLooseCharBox(self._handle, letter, byref(box))
         return box.left - self._x, box.bottom - self._y, box.right - self._x, box.top - self._y
+
+
+def _whole(text: str) -> str:
+    """With its surrogate pairs as one letter each."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -4,6 +4,7 @@ import pytest
 
 from rag.errors import Unreadable
 from rag.ingest.formats import read
+from rag.ingest.formats.package import DEEPEST
 from rag.model import Parsed
 from tests.writers.docx import cell, package, paragraph, table, write
 from tests.writers.ooxml import office
@@ -178,6 +179,13 @@ def test_cells_hold_anything_and_are_one_line_each() -> None:
     assert text(rows) == "| a b | x\\|y |\n| --- | --- |\n| 1 2\\|3 |  |"
 
 
+def test_tables_are_read_as_deep_as_they_may_be() -> None:
+    inner = cell("a")
+    for _ in range((DEEPEST - 8) // 3):
+        inner = f"<w:tc>{table([inner, cell('')])}</w:tc>"
+    assert text(table([inner])) == "a"
+
+
 def test_merged_cells_keep_the_columns_in_line() -> None:
     wide = f'<w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>{paragraph("a")}</w:tc>'
     rows = table([wide, cell("b")], [cell("1"), cell("2"), cell("3")])
@@ -189,12 +197,9 @@ def test_a_table_of_one_column_is_a_frame_around_its_blocks() -> None:
     assert text(table([frame], [cell("c")])) == "# a\n\nb\n\nc"
 
 
-def test_formulas_are_written_in_a_line() -> None:
-    formula = (
-        '<m:oMath xmlns:m="m"><m:f><m:num><m:r><m:t>x</m:t></m:r></m:num>'
-        "<m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath>"
-    )
-    assert text(f"<w:p>{formula}</w:p>") == "x/2"
+def test_formulas_are_written_in_the_line() -> None:
+    formula = '<m:oMathPara xmlns:m="m"><m:oMath><m:r><m:t>x+1</m:t></m:r></m:oMath></m:oMathPara>'
+    assert text(f"<w:p><w:r><w:t>is </w:t></w:r>{formula}</w:p>") == "is x+1"
 
 
 def test_a_document_without_styles_and_properties_is_read() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from rag.errors import Unreadable
 from rag.ingest.formats import markup
-from rag.ingest.formats.markup import MOST_OPEN
+from rag.ingest.formats.markup import MOST_ATTRIBUTES, MOST_OPEN
 
 MANY = MOST_OPEN + 1
 
@@ -51,6 +51,18 @@ def test_a_long_page_is_parsed(element: str) -> None:
 def test_a_deep_page_is_read() -> None:
     deep = MOST_OPEN - 1
     assert [block.text for block in markup.body("<div>" * deep + "x" + "</div>" * deep)] == ["x"]
+
+
+@pytest.mark.parametrize("attribute", [" a=1", "/b", " a='1'", 'a="1/"', "\nabc "])
+def test_a_tag_of_more_attributes_than_any_has_is_not_parsed(attribute: str) -> None:
+    with pytest.raises(Unreadable, match="attributes"):
+        markup.tree(f"<p>x<br {attribute * MOST_ATTRIBUTES}>")
+
+
+def test_a_long_tag_is_parsed() -> None:
+    path = "M 1 2 " * 4 * MOST_ATTRIBUTES
+    page = f"<svg><path d='{path}'/></svg><img src=data:{'a/b' * 2 * MOST_ATTRIBUTES}><p>x"
+    assert [block.text for block in markup.body(page)] == ["x"]
 
 
 def test_an_element_of_xml_may_be_empty() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from rag.errors import Unreadable
 from rag.ingest.formats import read
+from rag.ingest.formats.package import DEEPEST
 from rag.model import Parsed
 from tests.writers.odt import cell, package, paragraph, write
 from tests.writers.story import STORY
@@ -104,6 +105,15 @@ def test_notes_comments_and_frames_follow_their_paragraph() -> None:
     )
 
 
+def test_a_formula_is_written_in_the_line() -> None:
+    frame = '<frame><object href="./Object 1"/></frame>'
+    content = f"<document-content><body><text><p>is {frame}.</p></text></body></document-content>"
+    formula = "<math><mfrac><mi>a</mi><mn>2</mn></mfrac></math>"
+    parts = {"content.xml": content, "Object 1/content.xml": formula}
+    assert read("odt", zipped(parts)).text == "is a/2."
+    assert read("odt", zipped({"content.xml": content})).text == "is ."
+
+
 def test_tables_keep_their_columns() -> None:
     wide = cell("a").replace(
         "<table:table-cell>", '<table:table-cell table:number-columns-spanned="2">'
@@ -127,6 +137,13 @@ def test_tables_in_tables_do_not_multiply() -> None:
         )
         inner = f"<table:table-cell><table:table>{row(repeated)}</table:table></table:table-cell>"
     assert text(f"<table:table>{row(inner)}</table:table>") == "a"
+
+
+def test_comments_in_comments_are_read_as_deep_as_they_may_be() -> None:
+    inner = paragraph("a")
+    for _ in range((DEEPEST - 4) // 2):
+        inner = f"<text:p><office:annotation>{inner}</office:annotation></text:p>"
+    assert text(inner) == "> a"
 
 
 def test_a_document_with_a_password_says_so() -> None:

@@ -70,6 +70,15 @@ def test_a_long_part_takes_little_memory() -> None:
     tracemalloc.stop()
 
 
+def test_markup_that_does_not_end_is_refused() -> None:
+    package = Package(
+        zipped({"a": f'<a b="{"x" * 11_000_000}"/>', "b": f"<b>{'x' * 11_000_000}</b>"})
+    )
+    with pytest.raises(Unreadable, match="does not end"):
+        package.tree("a")
+    assert package.tree("b").tag == "b"
+
+
 def test_relations_stay_inside_of_the_package() -> None:
     package = Package(
         zipped(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -12,9 +12,15 @@ from tests.writers.pptx import frame, package, shape, slide, table, write
 from tests.writers.story import STORY, Story
 
 
-def text(*shapes: str, **told: Sequence[tuple[str, str]] | dict[str, str]) -> str:
+def text(
+    *shapes: str,
+    parts: Mapping[str, str] | None = None,
+    of_slide: Sequence[tuple[str, str]] = (),
+    of_all: Sequence[tuple[str, str]] = (),
+) -> str:
     """The text of one slide of the title T, less that."""
-    written = package([slide(shape("T", fills="title"), *shapes)], **told)  # type: ignore[arg-type]
+    slides = [slide(shape("T", fills="title"), *shapes)]
+    written = package(slides, parts=parts, of_slide=of_slide, of_all=of_all)
     return read("pptx", written).text.removeprefix("## T").strip()
 
 

@@ -21,7 +21,7 @@ def blocks(pages: Sequence[Page], bookmarks: Sequence[Bookmark]) -> list[Block]:
     lines = [line for page in pages for line in page.lines]
     sizes, outline, writer = Sizes(body, pages), Outline(bookmarks), Writer(Joiner(lines))
     for page in pages:
-        writer.write(page.number, grouped(page, sizes, outline))
+        writer.write(page, grouped(page, sizes, outline))
     return writer.blocks
 
 

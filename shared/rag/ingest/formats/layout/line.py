@@ -150,7 +150,7 @@ def usual_size(lines: Iterable[Line]) -> float:
 
 def _follows(word: Word, before: Sequence[Word]) -> bool:
     last = before[-1]
-    size = max(last.size, before[0].size)
+    size = max(last.size, word.size)
     if abs(word.base - before[0].base) >= SAME_BASE * size:
         return False
     if -0.5 * size < word.left - last.right < WIDEST_SPACE * size:
@@ -172,7 +172,7 @@ def _line(words: Sequence[Word]) -> Iterator[Line]:
         yield Line(
             text=text,
             left=min(word.left for word in words),
-            base=words[0].base,
+            base=longest.base,
             right=max(word.right for word in words),
             size=longest.size,
             words=len(words),

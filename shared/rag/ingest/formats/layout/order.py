@@ -76,10 +76,6 @@ class _Gap(NamedTuple):
         )
 
     @property
-    def width(self) -> float:
-        return self.right - self.left
-
-    @property
     def parts(self) -> bool:
         """Whether there is text on both sides."""
         return self.after_text and self.before_text
@@ -150,8 +146,12 @@ class _Region:
             yield _Gap(reached, self.right, True, False)
 
     def _common(self, gutters: Sequence[_Gap], gaps: Iterable[_Gap]) -> list[_Gap]:
-        met = (gutter.common(gap) for gap in gaps for gutter in gutters)
-        return [gap for gap in met if gap.width >= self.least]
+        return [
+            gutter.common(gap)
+            for gap in gaps
+            for gutter in gutters
+            if min(gutter.right, gap.right) - max(gutter.left, gap.left) >= self.least
+        ]
 
 
 def _is_prose(column: Sequence[Line]) -> bool:

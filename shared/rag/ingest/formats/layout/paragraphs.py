@@ -99,11 +99,11 @@ class Writer:
         self._cut = -OTHER_HALF  # the last block that ends with half a word
         self.blocks: list[Block] = []
 
-    def write(self, page: int, groups: Sequence[Group]) -> None:
+    def write(self, page: Page, groups: Sequence[Group]) -> None:
         """Add a page."""
         for number, group in enumerate(groups):
-            goes_on = number == 0 and self._is_open and _may_go_on(group)
-            for block in self._written(page, group):
+            goes_on = number == 0 and page.is_main and self._is_open and _may_go_on(group)
+            for block in self._written(page.number, group):
                 self._add(replace(block, continues=True) if goes_on else block)
 
     @property

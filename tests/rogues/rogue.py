@@ -47,6 +47,24 @@ def babble() -> str:
     os._exit(0)
 
 
+def nest() -> str:
+    os.write(1, b"[" * 60_000 + b"\n")
+    os._exit(0)
+
+
+def bloat() -> str:
+    """What takes twenty times as much memory once it is understood."""
+    os.write(1, b"[")
+    for _ in range(150):
+        os.write(1, b"[]," * 20_000)
+    os._exit(0)
+
+
+def trick() -> str:
+    os.write(1, b'{"title": [], "marks": [[0]], "properties": 7, "cautions": {}}\nPond')
+    os._exit(0)
+
+
 def flood() -> str:
     while True:
         os.write(1, b"x" * 1_000_000)

@@ -40,7 +40,7 @@ def main(kind: str, charset: str, formats: str, most: Sequence[int]) -> None:
         said = answer.unreadable(str(why))
     if len(said) > limits.answer:
         said = answer.unreadable(answer.TOO_LARGE)
-    sys.stdout.write(said)
+    sys.stdout.buffer.write(said)
 
 
 def _limit(limits: Limits) -> None:

@@ -10,6 +10,8 @@ from random import Random
 import httpx
 
 from tests.integration.conftest import Process, command
+from tests.writers import docx
+from tests.writers.story import STORY
 
 FOLDER = "uploads/local/default"
 
@@ -35,9 +37,12 @@ def test_dropped_files_are_found_and_removed_ones_are_not(
     folder = data_dir / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "newts.md").write_text("# Newts\n\nNewts live in ponds.")
+    (folder / "guide.docx").write_bytes(docx.write(STORY))
     (folder / "bad.gif").write_bytes(b"GIF89a\0\0")
-    until(lambda: len(http.get("/api/rag/ingest").json()["jobs"]) == 2)
-    until(lambda: len(texts(http)) == 1)
+    until(lambda: len(http.get("/api/rag/ingest").json()["jobs"]) == 3)
+    until(lambda: len(texts(http)) == 2)
+    assert STORY.title in texts(http)["/guide.docx"]
+    (folder / "guide.docx").unlink()
     [hit, *_] = http.post("/api/rag/search", json={"query": "Where do newts live?"}).json()[
         "results"
     ]

@@ -128,7 +128,7 @@ class Slots:
 
     @cached_property
     def reader(self) -> Reader:
-        from rag.adapters.confined import ConfinedReader
+        from rag.adapters.confined.reader import ConfinedReader
 
         return ConfinedReader()
 

@@ -65,9 +65,10 @@ class Org:
         """Ann's client."""
         return self.client("ann")
 
-    def upload(self, path: str, text: str, **more: Any) -> None:
+    def upload(self, path: str, file: str | bytes, **more: Any) -> None:
         key, bucket = self.key(path), self.running.settings["UPLOADS_BUCKET"]
-        self.running.aws("s3").put_object(Bucket=bucket, Key=key, Body=text.encode(), **more)
+        data = file.encode() if isinstance(file, str) else file
+        self.running.aws("s3").put_object(Bucket=bucket, Key=key, Body=data, **more)
 
     def remove(self, path: str) -> None:
         key, bucket = self.key(path), self.running.settings["UPLOADS_BUCKET"]

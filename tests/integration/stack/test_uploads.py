@@ -13,6 +13,8 @@ import pytest
 from infra.local import backends
 from tests.integration.conftest import command
 from tests.integration.stack.conftest import PARAMETERS, Org, Running, until
+from tests.writers import docx, pdf
+from tests.writers.story import STORY
 
 pytestmark = pytest.mark.integration
 
@@ -53,6 +55,18 @@ def test_a_file_is_found_replaced_and_forgotten(org: Org) -> None:
     org.remove("pond/newts.md")
     until(lambda: org.paths() == [])
     assert org.search("Where do newts live?") == []
+
+
+def test_files_of_other_formats_are_read_where_functions_run(org: Org) -> None:
+    org.upload("newts.docx", docx.write(STORY))
+    org.upload("newts.pdf", pdf.write(STORY))
+    jobs = until(lambda: found if len(found := org.jobs()) == 2 else None)
+    assert {org.ended(job["jobId"])["status"] for job in jobs} == {"completed"}
+    hits = {hit["metadata"]["path"]: hit for hit in org.search("Where do they rest in winter?")}
+    section = f"{STORY.title} › Feeding › Winter"
+    assert hits["/newts.docx"]["metadata"]["section"] == section
+    assert hits["/newts.pdf"]["metadata"]["section"] == section
+    assert hits["/newts.pdf"]["metadata"]["page"] == 2
 
 
 def test_a_sidecar_describes_its_file(org: Org) -> None:

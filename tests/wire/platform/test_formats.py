@@ -1,107 +1,91 @@
-"""The same story as a file of each format: what is in it is found, and told where."""
+"""Files in jobs: what is told of them, where their passages are, and what bad ones leave alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, NamedTuple
+from base64 import b64encode
+from typing import Any
 
 import pytest
 
 from tests.conftest import Server
 from tests.wire.platform.conftest import Person, outcome
 from tests.worker import work
-from tests.writers import docx, epub, html, md, odt, pdf, pptx, rtf
-from tests.writers.story import STORY, Heading, Paragraph, Story
+from tests.writers import docx, pdf, pptx
+from tests.writers.story import STORY
 
-# Some pages more, so that it is several chunks.
-LONG = replace(
-    STORY,
-    elements=(
-        *STORY.elements,
-        *(
-            element
-            for place in ("Ponds", "Ditches", "Marshes", "Lakes", "Rivers", "Moors")
-            for element in (
-                Heading(2, place),
-                Paragraph(
-                    f"Of all that was written about {place.lower()} only a little is told here. "
-                    + f"Whoever walks along the {place.lower()} of the north sees them. " * 12
-                ),
-            )
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+QUESTION = "At how many degrees do the animals rest in winter?"
+
+
+def sent(data: bytes, media_type: str, **more: Any) -> dict[str, Any]:
+    return {"content": b64encode(data).decode(), "mediaType": media_type, **more}
+
+
+def best(person: Person, query: str = QUESTION) -> dict[str, Any]:
+    answer = person.ask("POST", "/api/rag/search", json={"query": query, "topK": 1})
+    found: dict[str, Any] = answer.json()["results"][0]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type", "place"),
+    [
+        (docx.write(STORY), DOCX, {"section": f"{STORY.title} › Feeding › Winter"}),
+        (
+            pdf.write(STORY),
+            "application/pdf",
+            {"section": f"{STORY.title} › Feeding › Winter", "page": 2},
         ),
-        Heading(2, "Travel"),
-        Paragraph("On a train a newt travels in a box of wet moss, never in a jar of water."),
-    ),
+        (pptx.write(STORY), "application/octet-stream", {"section": "Winter", "page": 4}),
+    ],
 )
-
-
-class Question(NamedTuple):
-    query: str
-    passage: str
-    section: str
-    slide: int
-    page: int
-
-
-QUESTIONS = (
-    Question("How large is the tank of an adult pair?", "eighty litres", "Housing", 2, 1),
-    Question("What does a juvenile eat?", "Bloodworm", "Feeding", 3, 1),
-    Question("Where do the animals rest from November on?", "cellar", "Feeding › Winter", 4, 2),
-    Question("How does a newt travel on a train?", "wet moss", "Travel", 12, 5),
-)
-
-
-class Format(NamedTuple):
-    write: Callable[[Story], bytes]
-    media_type: str
-
-
-FORMATS = {
-    "md": Format(md.write, "text/markdown"),
-    "html": Format(html.write, "text/html"),
-    "docx": Format(
-        docx.write, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-    ),
-    "pdf": Format(pdf.write, "application/pdf"),
-    "pptx": Format(
-        pptx.write, "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-    ),
-    "epub": Format(epub.write, "application/epub+zip"),
-    "odt": Format(odt.write, "application/vnd.oasis.opendocument.text"),
-    "rtf": Format(rtf.write, "application/rtf"),
-}
-
-
-def uploaded(server: Server, ann: Person, ending: str) -> dict[str, Any]:
-    """The document that the story becomes."""
-    data = FORMATS[ending].write(LONG)
-    form = ann.form(
-        filename=f"newts.{ending}", mediaType=FORMATS[ending].media_type, size=len(data)
-    )
-    answer = server.http.post(form["url"], data=form["fields"], files={"file": data})
-    assert answer.status_code == 204, answer.text
-    assert work(server.footnote) == []
-    job = ann.job(form["jobId"])
-    assert outcome(job) == ["created"], job
-    assert "warnings" not in job["results"][0]
-    return ann.document(job["results"][0]["documentId"])
-
-
-@pytest.mark.parametrize("ending", FORMATS)
-def test_the_same_question_finds_the_same_passage_and_its_place(
-    server: Server, ann: Person, ending: str
+def test_a_file_is_found_with_the_place_of_the_passage(
+    server: Server, ann: Person, data: bytes, media_type: str, place: dict[str, Any]
 ) -> None:
-    document = uploaded(server, ann, ending)
+    id = ann.begin(sent(data, media_type, metadata={"author": "Somebody else", "shelf": 3}))
+    work(server.footnote)
+    [result] = ann.job(id)["results"]
+    assert result["status"] == "created"
+    assert "warnings" not in result
+    hit = best(ann)
+    assert "six degrees" in hit["text"]
+    metadata = hit["metadata"]
+    assert {key: metadata[key] for key in ("page", "section") if key in metadata} == place
+    document = ann.document(result["documentId"])
     assert document["title"] == STORY.title
-    for question in QUESTIONS:
-        asked = {"query": question.query, "topK": 1}
-        best = ann.ask("POST", "/api/rag/search", json=asked).json()["results"][0]
-        assert question.passage in best["text"]
-        place = best["metadata"]
-        if ending == "pptx":
-            expected = question.section.rpartition(" › ")[2]
-        else:
-            expected = f"{STORY.title} › {question.section}"
-        assert place["section"] == expected
-        assert place.get("page") == {"pptx": question.slide, "pdf": question.page}.get(ending)
+    assert document["metadata"]["author"] == "Somebody else"
+    assert document["metadata"]["shelf"] == 3
+    assert document["metadata"]["created"].startswith(STORY.created)
+
+    body = {"message": QUESTION, "useRag": True, "ragTopK": 1}
+    [source] = ann.ask("POST", "/api/chat", json=body).json()["ragSources"]
+    assert {key: source[key] for key in ("page", "section") if key in source} == place
+
+
+def test_a_file_that_is_not_what_its_sender_says_is_read_with_a_warning(
+    server: Server, ann: Person
+) -> None:
+    id = ann.begin(sent(docx.write(STORY), "application/pdf"))
+    work(server.footnote)
+    job = ann.job(id)
+    assert outcome(job) == ["created"]
+    [warning] = job["results"][0]["warnings"]
+    assert warning["code"] == "FORMAT_MISMATCH"
+    assert "is a Word document, not a PDF" in warning["message"]
+
+
+def test_a_bad_file_is_named_and_harms_no_other(server: Server, ann: Person) -> None:
+    whole = docx.write(STORY)
+    id = ann.begin(
+        sent(whole[: len(whole) // 2], DOCX, id="half"),
+        sent(b"%PDF-1.7\nnothing", "application/pdf", id="broken"),
+        sent(b'{"a": [1', "application/json", id="open"),
+        sent(whole, DOCX, id="whole"),
+    )
+    work(server.footnote)
+    job = ann.job(id)
+    assert outcome(job) == ["PARSE_ERROR"] * 3 + ["created"]
+    for one in job["results"][:3]:
+        assert one["failure"]["message"].startswith("A document of type 'application/")
+        assert one["failure"]["message"].endswith(".")
+    assert server.footnote.parts.dead.receive(seconds=0) == []  # nobody could mend those

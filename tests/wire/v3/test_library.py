@@ -81,6 +81,13 @@ def test_the_rules_are_those_of_the_endpoint(store: RagStore, options: Any, fiel
         store.upsert_document_with_chunks(CATS, "")
 
 
+def test_a_chunk_says_in_which_section_it_is(store: RagStore) -> None:
+    store.upsert_document_with_chunks(CATS, "# Cats\n\nThey sleep.\n\n## Prey\n\nCats hunt mice.")
+    [found] = store.search_similar_chunks("Do they hunt mice?")
+    assert found["metadata"]["section"] == "Cats › Prey"
+    assert "page" not in found["metadata"]
+
+
 def test_a_store_is_inside_its_callers_org(store: RagStore, footnote: Footnote) -> None:
     store.upsert_document_with_chunks(CATS, "Cats hunt mice.")
     assert RagStore(footnote, Principal("ann", "acme")).search_similar_chunks("cats") == []

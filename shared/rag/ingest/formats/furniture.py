@@ -21,6 +21,7 @@ _CONTENT = (
 )
 _LEAST_CONTENT = 250  # characters
 _LEAST_SHARE = 0.2  # of the page
+_MOST_OF_IT = 0.5  # which is enough, however short
 
 _TAGS = frozenset({"nav", "dialog", "menu", "search"})
 _ROLES = frozenset("navigation search dialog alertdialog menu menubar toolbar".split())
@@ -38,12 +39,13 @@ _ALWAYS = _named(
     """cookies? cookiebar consent gdpr ccpa onetrust breadcrumbs? navbar navbox social share sharing
     sharedaddy newsletter subscribe popup modal lightbox adverts? advertisement adsbygoogle skip
     skip-?links? jump-?link noprint printfooter catlinks editsection sr-only visually-?hidden
-    screen-reader-text gutter linenos? line-numbers?"""
+    is-hidden screen-reader-text linenos?"""
 )
-_PERHAPS = _named(
-    """nav navigation menus? megamenu dropdown sidebar banner toolbar masthead pagination pager
-    related recommended comment-?respond hidden footer"""
+_OUTSIDE = _named(
+    """nav navigation megamenu dropdown sidebar banner toolbar masthead pagination pager
+    comment-?respond footer"""
 )
+_OF_LINKS = _named("menus? related recommended")  # a restaurant's menu has none
 _MANY_LINKS = 0.6  # of the text
 _TOO_MUCH = 0.4  # of the page: nothing that holds more is an ornament
 
@@ -53,7 +55,8 @@ def content(page: LexborHTMLParser) -> LexborNode | None:
     body = page.body
     if body is None:
         return None
-    enough = max(_LEAST_CONTENT, _LEAST_SHARE * len(body.text()))
+    whole = len(body.text())
+    enough = min(max(_LEAST_CONTENT, _LEAST_SHARE * whole), _MOST_OF_IT * whole)
     for where in _CONTENT:
         found = page.css(where)
         # Several articles are a list of them.
@@ -84,11 +87,15 @@ class Furniture:
             return True
         if not is_inside and tag in _PAGE_TAGS:
             return node.css_first("h1") is None
-        names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+        names = attributes.get("class") or ""
+        if not is_inside and (name := attributes.get("id")) and not _is_section(node):
+            names += f" {name}"
         if _ALWAYS.search(names):
             return self._is_ornament(node)
-        if tag == "aside" or _PERHAPS.search(names):
+        if tag == "aside" or _OUTSIDE.search(names):
             return self._is_ornament(node) and (not is_inside or _is_mostly_links(node))
+        if _OF_LINKS.search(names):
+            return self._is_ornament(node) and _is_mostly_links(node)
         return False
 
     def _is_ornament(self, node: LexborNode) -> bool:
@@ -96,6 +103,11 @@ class Furniture:
             len(node.text()) <= self._most
             and node.css_first("main, article, h1, [role=main]") is None
         )
+
+
+def _is_section(node: LexborNode) -> bool:
+    """Whether its id may be that of a heading: a section on cookies is no notice about them."""
+    return node.css_first("h1, h2, h3, h4, h5, h6") is not None
 
 
 def _is_mostly_links(node: LexborNode) -> bool:

@@ -22,10 +22,14 @@ _PROPERTIES = {
 }
 _DATES = ("created", "modified")
 
+# Text of these is never seen, and may be many times the rest: all shares would be wrong.
+_UNSEEN = ["script", "style", "noscript", "template"]
+
 
 def read(data: bytes, charset: str) -> Reading:
     """The content of a web page."""
     page = markup.tree(decoded(data, charset, markup=True))
+    page.strip_tags(_UNSEEN, recursive=True)
     told = _told(page)
     return Reading(_blocks(page), _title(page, told), _properties(page, told))
 

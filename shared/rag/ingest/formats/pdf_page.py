@@ -23,11 +23,12 @@ _WORD = re.compile(r"\S+")
 
 
 def directions(number: int, page: pdfium.PdfPage) -> list[Page]:
-    """The page, once for each direction that its text runs in: that of most of it comes first."""
+    """The page, once for each direction that its text runs in: that of most of it comes last, so
+    that nothing stands between its end and the next page."""
     left, bottom, right, top = page.get_bbox()
     width, height = right - left, top - bottom
     found = _lines(_Letters(page, (left, bottom, width, height)))
-    by_length = sorted(found, key=lambda turns: -sum(line.words for line in found[turns]))
+    by_length = sorted(found, key=lambda turns: sum(line.words for line in found[turns]))
     return [
         Page(
             number,
@@ -35,7 +36,7 @@ def directions(number: int, page: pdfium.PdfPage) -> list[Page]:
             height if turns % 2 == 0 else width,
             found[turns],
             turns,
-            is_main=turns == by_length[0],
+            is_main=turns == by_length[-1],
         )
         for turns in by_length
     ]
@@ -57,7 +58,7 @@ class _Letters:
         self._x, self._y, self._width, self._height = frame
         self._textpage = page.get_textpage()  # held: its handle dies with it
         self._handle = self._textpage.raw
-        self._box, self._matrix = raw.FS_RECTF(), raw.FS_MATRIX()
+        self._boxes, self._matrix = (raw.FS_RECTF(), raw.FS_RECTF()), raw.FS_MATRIX()
         self._origin = c_double(), c_double()
         count = raw.FPDFText_CountChars(self._handle)
         self.text = self._all(count) if count > 0 else ""
@@ -107,28 +108,25 @@ class _Letters:
 
     def _place(self, first: int, last: int, turns: int) -> tuple[float, float, float]:
         """Left, baseline and right of a word on the page, after it is turned back."""
-        left, bottom, right, top = self._corners(first)
-        if last != first:
-            other = self._corners(last)
-            left, bottom = min(left, other[0]), min(bottom, other[1])
-            right, top = max(right, other[2]), max(top, other[3])
+        one, two = self._boxes
+        raw.FPDFText_GetLooseCharBox(self._handle, first, byref(one))
+        if first == last:
+            two = one
+        else:
+            raw.FPDFText_GetLooseCharBox(self._handle, last, byref(two))
         x, y = self._origin
         raw.FPDFText_GetCharOrigin(self._handle, first, byref(x), byref(y))
-        across, up = x.value - self._x, y.value - self._y
-        match turns:
-            case 0:
-                return left, up, right
-            case 1:
-                return bottom, self._width - across, top
-            case 2:
-                return self._width - right, self._height - up, self._width - left
-            case _:
-                return self._height - top, across, self._height - bottom
-
-    def _corners(self, letter: int) -> tuple[float, float, float, float]:
-        box = self._box
-        raw.FPDFText_GetLooseCharBox(self._handle, letter, byref(box))
-        return box.left - self._x, box.bottom - self._y, box.right - self._x, box.top - self._y
+        if turns % 2:
+            start, end = min(one.bottom, two.bottom) - self._y, max(one.top, two.top) - self._y
+            base, along, across = x.value - self._x, self._height, self._width
+        else:
+            start, end = min(one.left, two.left) - self._x, max(one.right, two.right) - self._x
+            base, along, across = y.value - self._y, self._width, self._height
+        if turns in (2, 3):
+            start, end = along - end, along - start
+        if turns in (1, 2):
+            base = across - base
+        return start, base, end
 
 
 def _whole(text: str) -> str:

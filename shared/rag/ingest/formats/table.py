@@ -22,6 +22,7 @@ _SAID = re.compile(r"sep=([,\t;|])\n")
 # So many lines above a table may tell of it.
 _MOST_ALONE = 10
 _NUMBER = re.compile(r"(?=.*\d)[-+(]?[\d.,:/\s%$€£¥-]++\)?", re.S)
+_YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 
 
 def read(data: bytes, charset: str) -> Reading:
@@ -36,8 +37,8 @@ def read(data: bytes, charset: str) -> Reading:
 
 
 def table(rows: Iterable[Sequence[str]]) -> Iterator[Block]:
-    """The rows that hold something. The first is the header if there are more and it has no
-    number; what stands alone above wider rows is no row, but says what the table is about."""
+    """The rows that hold something. The first is the header if there are more and it names
+    them; what stands alone above wider rows is no row, but says what the table is about."""
     filled = (row for row in map(_trimmed, rows) if row)
     alone: list[list[str]] = []
     first = next(filled, None)
@@ -54,10 +55,17 @@ def table(rows: Iterable[Sequence[str]]) -> Iterator[Block]:
 def _with_header(first: list[str] | None, rest: Iterator[list[str]]) -> Iterator[Block]:
     second = next(rest, None)
     if first:
-        named = second is not None and not any(map(_NUMBER.fullmatch, first))
-        yield Block("header" if named else "row", cells(first))
+        is_header = second is not None and _names_columns(first)
+        yield Block("header" if is_header else "row", cells(first))
     for row in chain([second] if second else [], rest):
         yield Block("row", cells(row))
+
+
+def _names_columns(row: Sequence[str]) -> bool:
+    """Names have no numbers among them, unless these are years, each of its own column."""
+    numbers = [value for value in row[1:] if _NUMBER.fullmatch(value)]
+    years = {value for value in numbers if _YEAR.fullmatch(value)}
+    return not _NUMBER.fullmatch(row[0]) and len(years) == len(numbers) != 1
 
 
 def _trimmed(row: Sequence[str]) -> list[str]:

@@ -73,7 +73,7 @@ def test_a_page_may_be_of_any_charset() -> None:
         "<aside>Away</aside>",
         "<div role=banner>Away</div>",
         "<form role=search><label>Away</label></form>",
-        "<div class='site-menu'>Away</div>",
+        "<div class='site-menu'><a href=x>Away</a></div>",
         "<div id=left_sidebar><p>Away</div>",
         "<div class='CookieBar gdpr-notice'><p>Away</div>",
         "<dialog open>Away</dialog>",
@@ -94,6 +94,9 @@ def test_furniture_is_left_out_wherever_the_content_is(opening: str, furniture: 
         "<div class=related>Stays, as it is about <a href=x>newts</a></div>",
         "<div class=navigator>Stays</div>",
         "<p class=shareholders>Stays</p>",
+        "<section id=cookies><h2>Cookies</h2>Stays</section>",
+        "<h2 id=newsletter>Stays</h2>",
+        "<pre class=line-numbers>Stays</pre>",
     ],
 )
 def test_the_content_may_have_parts_that_elsewhere_are_furniture(element: str) -> None:
@@ -121,8 +124,31 @@ def test_nothing_that_holds_much_of_the_page_is_furniture() -> None:
     assert "Newts" in text(f"<header><h1>Newts</h1></header>{PROSE.replace('Newts', '')}")
 
 
+def test_a_section_that_is_called_like_furniture_is_read() -> None:
+    assert "Stays" in text(f"{PROSE}<div id=social-media><h2>Social media</h2>Stays</div>")
+    assert "Stays" in text(f"{PROSE}<h2 id=sidebar>Stays</h2>")
+
+
+@pytest.mark.parametrize("name", ["menu-item", "overflow-hidden", "related", "sidebars-are-bad"])
+def test_names_that_content_has_too_are_no_proof(name: str) -> None:
+    assert "Stays" in text(f"{PROSE}<div class='{name}'>Stays</div>")
+
+
 def test_a_small_main_is_not_the_content() -> None:
     assert "Newts" in text(f"<main>Loading</main><div>{PROSE}</div>")
+
+
+def test_a_main_that_is_most_of_a_short_page_is_the_content() -> None:
+    assert text("<h2>Ponds</h2><main><h1>Ponds</h1>Newts live in ponds.</main>") == (
+        "# Ponds\n\nNewts live in ponds."
+    )
+
+
+def test_scripts_do_not_count_when_shares_of_the_page_do() -> None:
+    script = f"<script>{'let newts = 1; ' * 1000}</script>"
+    page = f"<div class=sidebar>{PROSE}</div>{script}"
+    assert "Away" not in text(f"<div>Away</div><main>{PROSE}</main>{script}")
+    assert "Newts" in text(f"<div>Ponds</div>{page}")
 
 
 def test_several_articles_are_all_read() -> None:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import struct
 from contextlib import suppress
-from io import BytesIO
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED
 
 import pytest
 from hypothesis import given
@@ -11,16 +10,12 @@ from hypothesis import strategies as st
 
 from rag.errors import ParseError, UnsupportedFormat
 from rag.ingest.formats.kinds import claimed, detect
+from tests.writers import zipped as archive
 
 
 def zipped(*names: str, mimetype: str = "", packed: int = ZIP_STORED) -> bytes:
-    written = BytesIO()
-    with ZipFile(written, "w", packed) as file:
-        if mimetype:
-            file.writestr("mimetype", mimetype)
-        for name in names:
-            file.writestr(name, "x" * 300)
-    return written.getvalue()
+    parts = dict.fromkeys(names, "x" * 300)
+    return archive.zipped(({"mimetype": mimetype} if mimetype else {}) | parts, packed)
 
 
 OPEN_TEXT = "application/vnd.oasis.opendocument.text"

@@ -11,8 +11,7 @@ from subprocess import run
 
 import pytest
 
-from rag.adapters.confined import ConfinedReader
-from rag.adapters.confined.reader import TOO_LONG
+from rag.adapters.confined.reader import TOO_LONG, ConfinedReader
 from rag.errors import Unreadable
 from tests.mutants import KINDS, check_parsed, main, mutant
 

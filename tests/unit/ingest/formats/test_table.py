@@ -69,11 +69,15 @@ def test_values_are_what_they_stand_for(data: bytes, expected: str) -> None:
         ),
         ([("a", "b")], ["row"]),
         ([("a",), ("b",)], ["header", "row"]),
+        ([("Region", "2019", "2020"), ("North", "3", "4")], ["header", "row"]),
+        ([("", "2019", "2020"), ("North", "3", "4")], ["header", "row"]),
+        ([("Ann", "1990"), ("Bob", "1985")], ["row", "row"]),
+        ([("2019", "2020"), ("3", "4")], ["row", "row"]),
         ([("", "")], []),
         ([], []),
     ],
 )
-def test_the_first_row_is_the_header_if_it_has_no_number(
+def test_the_first_row_is_the_header_if_it_names_the_columns(
     rows: Sequence[Sequence[str]], kinds: Sequence[str]
 ) -> None:
     assert [block.kind for block in table(rows)] == kinds

@@ -40,7 +40,7 @@ _ENDINGS = {
         "eml": "eml",
         "feed": "rss atom",
         "table": "csv tsv tab",
-        "data": "json jsonl ndjson",
+        "data": "json jsonl ndjson geojson jsonld",
         "notebook": "ipynb",
     }.items()
     for ending in endings.split()
@@ -150,5 +150,7 @@ def _ending(name: str) -> str:
 
 
 def _by_type(media_type: str) -> str:
-    family = _REFUSED_FAMILIES.get(media_type.partition("/")[0], "")
-    return _MEDIA_TYPES.get(media_type) or _REFUSED_TYPES.get(media_type) or family
+    by_name = _MEDIA_TYPES.get(media_type) or _REFUSED_TYPES.get(media_type)
+    if not by_name and media_type.endswith("+json"):
+        return "data"
+    return by_name or _REFUSED_FAMILIES.get(media_type.partition("/")[0], "")

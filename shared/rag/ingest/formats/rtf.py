@@ -24,7 +24,7 @@ _TOKEN = re.compile(
 )
 # What the name of a style says of its paragraphs.
 _STYLES = re.compile(
-    r"heading (?P<level>[1-9])|(?P<title>title)|.*(?:(?P<quote>quot)|(?P<code>\bcode|preformat))",
+    r"heading (?P<level>[1-9])\b.*|title|.*(?:(?P<quote>quot)|(?P<code>\bcode|preformat)).*",
     re.I | re.S,
 )
 _BULLET = re.compile(r"\s*[•·▪◦‣-]\t")
@@ -334,7 +334,7 @@ class _Reader:
         elif word == b"u":
             self._unicode(number)
         elif word == b"uc":
-            self._group.stand_ins = max(number or 0, 0)
+            self._group.stand_ins = max(1 if number is None else number, 0)
         elif word in words.TARGETS:
             if word in words.ITEM_SIGNS and target == words.TEXT:
                 self.sheet.be_item()
@@ -378,10 +378,11 @@ class _Reader:
         return self._fonts.get(font, self._charset)
 
     def _end_style(self) -> None:
-        if found := _STYLES.match("".join(self._style_name).strip()):
+        if found := _STYLES.fullmatch("".join(self._style_name).strip("; \n")):
             kind: Kind = "quote" if found["quote"] else "code" if found["code"] else "heading"
             self._styles[self._style] = _Style(kind, int(found["level"] or 1))
         self._style_name.clear()
+        self._style = 0
 
     def be_in(self, charset: str) -> None:
         with suppress(LookupError):

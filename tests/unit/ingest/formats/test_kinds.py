@@ -86,6 +86,7 @@ def test_a_name_counts_more_than_a_media_type() -> None:
         ('text/Markdown; x=y; charset = "utf-8"', "markdown", "utf-8"),
         ("text/csv", "table", ""),
         ("application/json", "data", ""),
+        ("application/geo+json", "data", ""),
         ("application/octet-stream", "text", ""),
         ("", "text", ""),
     ],

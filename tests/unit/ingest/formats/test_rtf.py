@@ -106,7 +106,8 @@ def test_what_is_not_shown_is_no_text(body: bytes) -> None:
 def test_headings_are_told_by_style_or_outline() -> None:
     body = (
         b"{\\stylesheet{\\s1 heading 1;}{\\s2\\sbasedon1 Heading 2;}{\\s3 Title;}"
-        b"{\\*\\cs4 x;}{\\s5 y;}}\\pard\\s3 A\\par\\pard\\s2 B\\par\\pard\\outlinelevel2 C\\par"
+        b"{\\*\\cs4 x;}{\\s5 Titles of others;}}"
+        b"\\pard\\s3 A\\par\\pard\\s2 B\\par\\pard\\outlinelevel2 C\\par"
         b"\\pard\\outlinelevel9 d\\par\\pard\\s5 e\\par\\s1 F\\par"
     )
     assert parsed(body).text == "# A\n\n## B\n\n### C\n\nd\n\ne\n\n# F"

@@ -119,7 +119,8 @@ def _goes_on(before: Group, group: Group, pitch: float, body: float) -> bool:
             return 0 < drop < NEXT_OF_TABLE * line.size
         case "table", "paragraph":
             is_near = 0 < drop < GAP * max(pitch, line.size)
-            return is_near and len(before.lines) > 1 and tables.fits(before.lines, line)
+            is_table = len(before.lines) > 1 or len(last.cells) > 2
+            return is_near and is_table and tables.fits(before.lines, line)
         case "code", "code":
             return drop > 0 and is_next(last, line)
         case "heading", "heading":

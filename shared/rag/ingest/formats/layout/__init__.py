@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rag.ingest.formats.block import Block
+from rag.ingest.formats.layout.groups import Grouper
 from rag.ingest.formats.layout.joining import Joiner
 from rag.ingest.formats.layout.line import Bookmark, Page, usual_size
 from rag.ingest.formats.layout.order import ordered, with_tables_only
-from rag.ingest.formats.layout.outline import Outline
-from rag.ingest.formats.layout.paragraphs import Sizes, Writer, grouped
 from rag.ingest.formats.layout.running import without_running
+from rag.ingest.formats.layout.writing import Writer
 
 
 def blocks(pages: Sequence[Page], bookmarks: Sequence[Bookmark]) -> list[Block]:
@@ -19,9 +19,9 @@ def blocks(pages: Sequence[Page], bookmarks: Sequence[Bookmark]) -> list[Block]:
     body = usual_size(line for page in pages for line in page.lines)
     pages = [_in_order(page) for page in without_running(pages, body)]
     lines = [line for page in pages for line in page.lines]
-    sizes, outline, writer = Sizes(body, pages), Outline(bookmarks), Writer(Joiner(lines))
+    grouper, writer = Grouper(body, pages, bookmarks), Writer(Joiner(lines))
     for page in pages:
-        writer.write(page, grouped(page, sizes, outline))
+        writer.write(page, grouper.groups(page))
     return writer.blocks
 
 

@@ -184,6 +184,7 @@ def _merged(row: Row) -> Line:
         right=max(line.right for line in row),
         size=main.size,
         words=sum(line.words for line in row),
+        edges=[edge for line in row for edge in line.edges],
         cells=tuple(cells) if len(cells) > 1 else (),
         step=main.step,
         typed=in_columns(pieces, main.step) if typed else "",

@@ -61,5 +61,10 @@ def test_rows_go_down_the_page_and_each_to_the_right() -> None:
     assert rows([low, right, left]) == [[left, right], [low]]
 
 
+def test_a_raised_sign_is_on_the_row_of_its_word() -> None:
+    sign, words, below = line("1", base=704, size=7, left=90), line("A. Newt"), line("B", base=692)
+    assert rows([sign, words, below]) == [[words, sign], [below]]
+
+
 def test_the_usual_size_is_that_of_most_words() -> None:
     assert usual_size([line("A heading", size=20), line("and so many words of text")]) == 10

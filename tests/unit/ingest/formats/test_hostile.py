@@ -10,8 +10,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from rag.adapters.confined import ConfinedReader
 from rag.adapters.confined.limits import Limits
+from rag.adapters.confined.reader import ConfinedReader
 from rag.errors import Unreadable, UnsupportedFormat
 from rag.ingest.formats.kinds import detect
 from tests.hostile import (

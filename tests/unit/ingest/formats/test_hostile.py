@@ -256,6 +256,21 @@ HARMLESS: dict[str, tuple[str, Callable[[], bytes], str]] = {
         ),
         "Newts",
     ),
+    "a title and an outline in halves of letters": (
+        "pdf",
+        lambda: pdf(
+            b"<</Type/Catalog/Pages 2 0 R/Outlines 6 0 R>>",
+            ONE_PAGE,
+            PAGE,
+            stream(NEWTS),
+            FONT,
+            b"<</First 7 0 R/Last 7 0 R>>",
+            b"<</Title<FEFFD800>/Dest[3 0 R/Fit]>>",
+            b"<</Title<FEFF0041D800>/Author<FEFFD800>>>",
+            info=b"8 0 R",
+        ),
+        "Newts",
+    ),
     "an outline that leads to itself": (
         "pdf",
         lambda: pdf(

@@ -18,6 +18,7 @@ Vector: TypeAlias = "NDArray[np.float32]"
 Tier: TypeAlias = Literal["anonymous", "lightweight", "full", "premium"]
 Visibility: TypeAlias = Literal["public", "role", "team", "private", "personal"]
 IngestStatus: TypeAlias = Literal["created", "updated", "unchanged"]
+CautionCode: TypeAlias = Literal["FORMAT_MISMATCH", "PARTLY_READ"]
 FieldValue: TypeAlias = str | tuple[str, ...]
 
 # The data source of every org that all members see and any member or key may write.
@@ -80,7 +81,7 @@ def mark_at(marks: Sequence[Mark], position: int) -> Mark:
 class Caution(NamedTuple):
     """What its sender should know of a file that was read all the same."""
 
-    code: Literal["FORMAT_MISMATCH", "PARTLY_READ"]
+    code: CautionCode
     message: str
 
 

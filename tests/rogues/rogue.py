@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -43,6 +44,24 @@ def hang_up() -> str:
 
 def babble() -> str:
     os.write(1, b"{" * 10)
+    os._exit(0)
+
+
+def nest() -> str:
+    os.write(1, b"[" * 60_000 + b"\n")
+    os._exit(0)
+
+
+def bloat() -> str:
+    """What takes twenty times as much memory once it is understood."""
+    os.write(1, b"[")
+    for _ in range(150):
+        os.write(1, b"[]," * 20_000)
+    os._exit(0)
+
+
+def trick() -> str:
+    os.write(1, b'{"title": [], "marks": [[0]], "properties": 7, "cautions": {}}\nPond')
     os._exit(0)
 
 
@@ -86,6 +105,11 @@ ESCAPES: dict[str, Callable[[], object]] = {
     "end its parent": lambda: os.kill(os.getppid(), signal.SIGTERM),
     "write a file": lambda: Path(PLACE).write_text("x"),
     "open a file to write": lambda: os.open(PLACE, os.O_WRONLY | os.O_CREAT),
+    "remove a file": lambda: os.remove(__file__),
+    "move a file": lambda: os.rename(__file__, PLACE),
+    "make a folder": lambda: os.mkdir(PLACE),
+    "remove a folder": lambda: shutil.rmtree(PLACE),
+    "load a library": lambda: ctypes.CDLL(None),
     "read a file": lambda: Path("/etc/passwd").read_text(),
     "read its parent's secrets": lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes(),
     "read a file beside our code": lambda: Path(__file__, "../../../../secret").read_bytes(),

@@ -23,15 +23,18 @@ def _place(weights: Mapping[str, float], excerpt: Excerpt) -> Mark | None:
     chunk = excerpt.stored.chunk
     if len({(mark.page, mark.section) for mark in chunk.marks}) < 2:
         return chunk.marks[0] if chunk.marks else None
+    headings = {mark.section: _asked(weights, "\n".join(mark.section)) for mark in chunk.marks}
     asked = [term for term in terms(chunk.text) if term.text in weights]
     best, most = chunk.marks[0], 0.0
     for span in sentences(chunk.text):
-        mark = mark_at(chunk.marks, chunk.start + span.start)
         said = {term.text for term in asked if span.start <= term.span.start < span.end}
-        if not said:
-            continue
-        said.update(term.text for heading in mark.section for term in terms(heading))
-        weight = sum(weights.get(term, 0.0) for term in said)
-        if weight > most:
-            best, most = mark, weight
+        if said:
+            mark = mark_at(chunk.marks, chunk.start + span.start)
+            weight = sum(weights[term] for term in said | headings[mark.section])
+            if weight > most:
+                best, most = mark, weight
     return best
+
+
+def _asked(weights: Mapping[str, float], text: str) -> set[str]:
+    return {term.text for term in terms(text) if term.text in weights}

@@ -35,10 +35,12 @@ def test_documents_are_found_as_soon_as_their_job_is_completed(org: Org) -> None
 
 def test_one_bad_document_fails_alone(org: Org) -> None:
     strange = {"id": "strange", "content": "R0lGODlhAAA=", "mediaType": "image/gif"}
-    job = org.ended(org.send("default", strange, NEWTS)["jobId"])
+    broken = {"id": "broken", "content": "JVBERi0xLjc=", "mediaType": "application/pdf"}
+    job = org.ended(org.send("default", strange, broken, NEWTS)["jobId"])
     assert (job["status"], job["indexed"]) == ("completed", 1)
-    [bad, good] = job["results"]
-    assert (bad["status"], bad["failure"]["code"]) == ("failed", "UNSUPPORTED_FORMAT")
+    [*bad, good] = job["results"]
+    codes = [one["failure"]["code"] for one in bad]
+    assert codes == ["UNSUPPORTED_FORMAT", "PARSE_ERROR"]
     assert good["status"] == "created"
     assert org.paths() == ["newts"]
 

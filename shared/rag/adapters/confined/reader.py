@@ -20,8 +20,10 @@ from rag.adapters.direct import FORMATS, DirectReader
 from rag.errors import Unreadable
 from rag.model import Parsed
 
-# What our own code reads, in no time, where its charset is known: not worth a process.
+# What our own code reads, in no time, where its charset is known: not worth a process, up to so
+# many bytes.
 PLAIN = frozenset({"text", "markdown"})
+MOST_PLAIN = 2_000_000
 # How often to see whether there is still time.
 LOOK_SECONDS = 0.5
 # What is given to a process that has answered to end.
@@ -51,7 +53,7 @@ class ConfinedReader:
 
     def read(self, kind: str, charset: str, data: bytes) -> Parsed:
         """Raises Unreadable, and DeadlineExceeded where the time of the request is up."""
-        if kind in PLAIN and _is_utf8(data):
+        if kind in PLAIN and len(data) <= MOST_PLAIN and _is_utf8(data):
             return DirectReader(self._formats).read(kind, charset, data)
         with tempfile.TemporaryFile() as file:
             file.write(data)
@@ -63,7 +65,7 @@ class ConfinedReader:
                     child.kill()
         try:
             return understood(answer)
-        except (LookupError, TypeError, ValueError) as error:
+        except (LookupError, TypeError, ValueError, RecursionError) as error:
             raise Unreadable(BROKEN) from error
 
     def _started(self, file: IO[bytes], kind: str, charset: str) -> Popen[bytes]:
@@ -76,11 +78,11 @@ class ConfinedReader:
             stdout=PIPE,
             stderr=DEVNULL,
             cwd="/",
-            env={"LC_ALL": "C.UTF-8"},
+            env=_environment(),
             start_new_session=True,  # who interrupts a server does not mean the file
         )
 
-    def _answer(self, child: Popen[bytes]) -> bytes:
+    def _answer(self, child: Popen[bytes]) -> bytearray:
         """All that the process writes, if it ends well."""
         answer = bytearray()
         for piece in self._pieces(child):
@@ -93,7 +95,7 @@ class ConfinedReader:
             raise Unreadable(TOO_LONG) from late
         if code != 0:
             raise Unreadable(TOO_LONG if code == -signal.SIGXCPU else BROKEN)
-        return bytes(answer)
+        return answer
 
     def _pieces(self, child: Popen[bytes]) -> Iterator[bytes]:
         until = monotonic() + self._limits.wall
@@ -109,6 +111,12 @@ class ConfinedReader:
                     if not piece:
                         return
                     yield piece
+
+
+def _environment() -> dict[str, str]:
+    """No keys. Only by this path does Lambda's Python find the library that it is made of."""
+    known = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+    return {"LC_ALL": "C.UTF-8", **known}
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -14,6 +14,8 @@ LONGEST_TITLE = 2048
 LONGEST_PROPERTY = 2048
 # It is kept with every chunk that is under it.
 LONGEST_HEADING = 200
+# Some formats know as many levels as there are numbers.
+LOWEST_HEADING = 10
 
 # Half a surrogate pair is no character, and no store keeps it or a null.
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
@@ -64,7 +66,7 @@ class _Composer:
             return
         text = _cleaned(block.numbered if block.kind == "heading" else block.text)
         if block.kind == "heading":
-            self._open(block.level, one_line(text))
+            self._open(min(block.level, LOWEST_HEADING), one_line(text))
         if block.kind != "row":
             self._header = None
         self._put(self._gap(block))
@@ -95,7 +97,7 @@ class _Composer:
         section = block.section
         if section is None:
             section = tuple(heading for _, heading in self._path)
-        section = tuple(heading[:LONGEST_HEADING] for heading in section)
+        section = tuple(heading[:LONGEST_HEADING] for heading in section[-LOWEST_HEADING:])
         mark = Mark(start, block.page, section, self._header)
         if not self.marks or self.marks[-1][1:] != mark[1:]:
             self.marks.append(mark)

@@ -9,19 +9,26 @@ from typing import NamedTuple
 
 from rag.ingest.formats.block import Block, Reading
 from rag.ingest.formats.charset import decoded
+from rag.ingest.formats.compose import LONGEST_HEADING
 from rag.ingest.formats.front_matter import front_matter
 from rag.model import Mark, Span
 
-# It stands in the location of every chunk below it.
-LONGEST_HEADING = 200
+# More headings, fences and tables than any book has: beyond them, sections are not told apart.
+MOST_TURNS = 50_000
 
-# Each looks at a character a few times at most: whoever sends a million must not stop the server.
-_HEADING = re.compile(r"(#{1,6})[ \t]++(.*)")
-_UNDERLINE = re.compile(r"(?:=++|-++)\s*+")
-_FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)(.*)")
-_RULE = re.compile(r"\s*+\|?(?:\s*+:?-++:?\s*+(?:\||$))++")
+# What may change the section, or begin code or rows. Each of these patterns looks at a character a
+# few times at most: whoever sends a million of them must not stop the server.
+_LINE = re.compile(
+    r"^(?:(?P<hashes>#{1,6})[ \t]++(?P<heading>.*+)"
+    r"| {0,3}(?P<fence>`{3,}+(?!.*`)|~{3,}+).*+"
+    r"|(?P<underline>=++|-++)[ \t]*+\r?"
+    r"|(?P<rule>(?=.*\|)[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+(?:\||\r?$))++)[ \t]*+\r?)$",
+    re.M,
+)
+_CLOSING_FENCES = {sign: re.compile(rf"^ {{0,3}}({sign}{{3,}}+)[ \t]*+\r?$", re.M) for sign in "`~"}
+_ROWS = re.compile(r"(?:(?!#{1,6}[ \t]| {0,3}(?:```|~~~)|>)[^\n|]*+\|.*+\n?)*+")
 # What a line of dashes below does not make a heading: quotes, rows, items, code.
-_NO_PROSE = re.compile(r"\s*+(?:$|[>|#]|[-*+][ \t]|\d{1,9}[.)][ \t])| {4}|\t|[=-]++\s*+$")
+_NO_PROSE = re.compile(r"\s*+(?:$|[>|#]|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~)| {4}|\t|[=-]++\s*+$")
 
 # What front matter calls the properties of a document; the first of a name that is told counts.
 _PROPERTIES = (
@@ -40,11 +47,6 @@ _PROPERTIES = (
     ("language", "language"),
     ("lang", "language"),
 )
-
-
-class _Line(NamedTuple):
-    start: int
-    text: str
 
 
 class _Turn(NamedTuple):
@@ -114,43 +116,45 @@ class Outline:
             self.title = heading
 
 
-def _turns(text: str, start: int) -> Iterator[_Turn]:
-    fence = ""
-    in_table = False
-    before = _Line(start, "")
-    for line in _lines(text, start):
-        if fence:
-            if _closes(line.text, fence):
-                fence = ""
-            continue
-        if in_table and "|" not in line.text:
-            in_table = False
-            yield _Turn(line.start)
-        if found := _HEADING.match(line.text):
-            if heading := _unclosed(found[2]):
-                yield _Turn(line.start, len(found[1]), heading)
-        elif (found := _FENCE.match(line.text)) and "`" not in found[2]:
-            fence = found[1]
-        elif _UNDERLINE.fullmatch(line.text) and not _NO_PROSE.match(before.text):
-            yield _Turn(before.start, 1 if line.text[0] == "=" else 2, before.text.strip())
-        elif "|" in line.text and "|" in before.text and _RULE.fullmatch(line.text):
-            after = line.start + len(line.text) + 1
-            if after < len(text):
-                in_table = True
-                header = before.text.rstrip()
-                yield _Turn(after, header=Span(before.start, before.start + len(header)))
-        before = line
+def _turns(text: str, at: int) -> Iterator[_Turn]:
+    for _ in range(MOST_TURNS):
+        found = _LINE.search(text, at)
+        if found is None:
+            return
+        start, at = found.span()
+        above = _line_before(text, start)
+        if heading := _unclosed(found["heading"] or ""):
+            yield _Turn(start, len(found["hashes"]), heading)
+        elif fence := found["fence"]:
+            at = _after_code(text, at, fence)
+        elif (line := found["underline"]) and not _NO_PROSE.match(text[slice(*above)]):
+            yield _Turn(above.start, 1 if line[0] == "=" else 2, text[slice(*above)].strip())
+        elif found["rule"] and "|" in text[slice(*above)]:
+            rows = Span(at + 1, _after_rows(text, at + 1))
+            if rows.start < rows.end:
+                yield _Turn(rows.start, header=above)
+                at = rows.end
+                if at < len(text):
+                    yield _Turn(at)
 
 
-def _lines(text: str, start: int) -> Iterator[_Line]:
-    for line in text[start:].split("\n"):
-        yield _Line(start, line)
-        start += len(line) + 1
+def _line_before(text: str, start: int) -> Span:
+    end = max(start - 1, 0)
+    begin = text.rfind("\n", 0, end) + 1
+    return Span(begin, end - text.endswith("\r", begin, end))
 
 
-def _closes(line: str, fence: str) -> bool:
-    closing = line.strip()
-    return closing.startswith(fence) and not closing.strip(fence[0])
+def _after_rows(text: str, start: int) -> int:
+    rows = _ROWS.match(text, start)
+    return rows.end() if rows else start
+
+
+def _after_code(text: str, at: int, fence: str) -> int:
+    """Where a fence ends that was opened before: at the end of the text if nothing closes it."""
+    for closing in _CLOSING_FENCES[fence[0]].finditer(text, at):
+        if len(closing[1]) >= len(fence):
+            return closing.end()
+    return len(text)
 
 
 def _unclosed(heading: str) -> str:

@@ -20,6 +20,8 @@ from rag.ingest.formats.layout.line import Bookmark, Page
 from rag.ingest.formats.pdf_page import directions
 from rag.model import Caution
 
+UNKNOWN_ENCRYPTION = "is encrypted in a way that cannot be read"
+
 # Files may claim to have millions of pages.
 MOST_DAMAGED = 1000
 MOST_BOOKMARKS, DEEPEST_BOOKMARK = 5000, 8
@@ -53,6 +55,8 @@ def _opened(data: bytes) -> pdfium.PdfDocument:
     try:
         return pdfium.PdfDocument(data)
     except pdfium.PdfiumError as refused:
+        if refused.err_code == raw.FPDF_ERR_SECURITY:
+            raise Unreadable(UNKNOWN_ENCRYPTION) from refused
         if refused.err_code != raw.FPDF_ERR_PASSWORD:
             raise Unreadable("is damaged, or no PDF") from refused
     return pdfium.PdfDocument(_unlocked(data))
@@ -70,8 +74,8 @@ def _unlocked(data: bytes) -> bytes:
         if not reader.decrypt(""):
             raise Unreadable("needs a password to open")
         PdfWriter(clone_from=reader).write(unlocked)
-    except PyPdfError as failed:
-        raise Unreadable("is encrypted in a way that cannot be read") from failed
+    except (PyPdfError, NotImplementedError) as failed:
+        raise Unreadable(UNKNOWN_ENCRYPTION) from failed
     return unlocked.getvalue()
 
 

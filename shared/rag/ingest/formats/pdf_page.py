@@ -23,11 +23,12 @@ _WORD = re.compile(r"\S+")
 
 
 def directions(number: int, page: pdfium.PdfPage) -> list[Page]:
-    """The page, once for each direction that its text runs in: that of most of it comes first."""
+    """The page, once for each direction that its text runs in: that of most of it comes last, so
+    that nothing stands between its end and the next page."""
     left, bottom, right, top = page.get_bbox()
     width, height = right - left, top - bottom
     found = _lines(_Letters(page, (left, bottom, width, height)))
-    by_length = sorted(found, key=lambda turns: -sum(line.words for line in found[turns]))
+    by_length = sorted(found, key=lambda turns: sum(line.words for line in found[turns]))
     return [
         Page(
             number,
@@ -35,7 +36,7 @@ def directions(number: int, page: pdfium.PdfPage) -> list[Page]:
             height if turns % 2 == 0 else width,
             found[turns],
             turns,
-            is_main=turns == by_length[0],
+            is_main=turns == by_length[-1],
         )
         for turns in by_length
     ]

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, time
 from typing import NamedTuple
 
@@ -43,6 +43,10 @@ class _Group:
     charset: str = "cp1252"
     stand_ins: int = 1  # how many characters follow one in Unicode, for those who know none
     hidden: bool = False
+
+    def inner(self) -> _Group:
+        """One inside of it: all that holds here holds there, until it says otherwise."""
+        return _Group(self.target, self.charset, self.stand_ins, self.hidden)
 
 
 def read(data: bytes, charset: str) -> Reading:  # noqa: ARG001 - it says its own
@@ -256,7 +260,7 @@ class _Reader:
             raise Unreadable("is nested too deeply")
         self._settle()
         self._outer.append(self._group)
-        self._group = replace(self._group)
+        self._group = self._group.inner()
         self._optional = False
 
     def _close(self) -> None:

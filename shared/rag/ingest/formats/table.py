@@ -6,7 +6,6 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from io import StringIO
 from itertools import chain, islice
 
 from rag.errors import Unreadable
@@ -80,7 +79,16 @@ def _trimmed(row: Sequence[str]) -> list[str]:
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
     # A single value may be as long as the file.
     csv.field_size_limit(max(len(text), csv.field_size_limit()))
-    return csv.reader(StringIO(text, newline="\n"), delimiter=delimiter)
+    return csv.reader(_lines(text), delimiter=delimiter)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """One by one: a copy of them all takes several times the memory of the text."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
 
 
 def _delimiter(text: str) -> str:

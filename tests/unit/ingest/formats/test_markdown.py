@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.ingest.formats import read
-from rag.ingest.formats.markdown import LONGEST_HEADING, marks
+from rag.ingest.formats.compose import LONGEST_HEADING
+from rag.ingest.formats.markdown import MOST_TURNS, marks
 
 
 def sections(text: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -109,6 +110,10 @@ def test_a_text_that_was_sent_keeps_its_front_matter_and_its_sections() -> None:
 def test_a_heading_without_end_does_not_go_into_every_chunk() -> None:
     (mark,) = marks("# " + "n" * 5000)
     assert mark.section == ("n" * LONGEST_HEADING,)
+
+
+def test_headings_without_end_do_not_fill_the_memory() -> None:
+    assert len(marks("# a\n" * (MOST_TURNS + 9))) == MOST_TURNS
 
 
 def test_a_text_of_nothing_has_no_marks() -> None:

@@ -151,7 +151,7 @@ def test_words_on_the_side_do_not_come_between_the_lines() -> None:
     lines = [Text(60, 300 - 14 * n, f"Line {n} of a long paragraph of the page") for n in range(6)]
     side = Text(30, 240, "printed on its side", turns=1)
     assert text(*lines[:3], side, *lines[3:]) == (
-        " ".join(line.text for line in lines) + "\n\nprinted on its side"
+        "printed on its side\n\n" + " ".join(line.text for line in lines)
     )
 
 
@@ -205,6 +205,11 @@ def test_a_locked_file_that_opens_without_a_password_is_read(user: str, owner: s
 def test_a_file_that_needs_a_password_says_so() -> None:
     with pytest.raises(Unreadable, match=r"^needs a password to open$"):
         read(locked("secret", "other"))
+
+
+def test_a_file_that_is_locked_otherwise_than_by_a_password_says_so() -> None:
+    with pytest.raises(Unreadable, match=r"^is encrypted in a way that cannot be read$"):
+        read(locked("secret", "other").replace(b"/Filter /Standard", b"/Filter /Unheard1"))
 
 
 @pytest.mark.parametrize("data", [b"", b"%PDF-1.7\n", b"no PDF at all"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -12,6 +13,7 @@ from unicodedata import normalize
 # Further apart than this, in sizes of their letters, words are of different columns or cells.
 WIDEST_SPACE = 1.3
 SAME_BASE = 0.5
+SHADOW = 0.3
 OUT_OF_COLUMN = 0.02  # widths of a letter
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -22,6 +24,7 @@ _SIGNS = {ord(sign): normalize("NFKC", sign) for sign in "ﬀﬁﬂﬃﬄﬅﬆ"
 )
 _LEADERS = re.compile(r"(?:\s?[.…·]){4,}\s*")
 _ENTRY = re.compile(r" … [\divxlc]+$")
+_ENDS = (".", "!", "?", ":", ";", "。", "！", "？", ".”", '."', ".)")
 _HYPHENS = ("-", "‐", "\u00ad", "\ufffe")
 
 
@@ -45,7 +48,8 @@ class Line:
     right: float
     size: float
     words: int = 1
-    cells: tuple[str, ...] = ()  # of a row of a table
+    edges: Sequence[float] = ()  # the left and the right of each word
+    cells: tuple[str, ...] = ()  # where wide gaps part it
     step: float = 0  # the width of a letter
     typed: str = ""  # the text with all of its spaces, if all letters are of one width
 
@@ -58,6 +62,15 @@ class Line:
     def middle(self) -> float:
         """Half way between its ends."""
         return (self.left + self.right) / 2
+
+    @property
+    def parts(self) -> list[Word]:
+        """Its words, each where it stands; or itself, where they are not known one by one."""
+        words = self.text.split()
+        if 2 * len(words) != len(self.edges):
+            return [Word(self.text, self.left, self.base, self.right, self.size)]
+        places = zip(words, self.edges[::2], self.edges[1::2], strict=True)
+        return [Word(text, left, self.base, right, self.size) for text, left, right in places]
 
     @property
     def is_cut(self) -> bool:
@@ -103,12 +116,21 @@ def lines(words: Iterable[Word]) -> Iterator[Line]:
     yield from _line(together)
 
 
+def without_shadows(lines: Iterable[Line]) -> Iterator[Line]:
+    """Each line once: some are drawn twice, a little aside, to look bold or to have a shadow."""
+    last: dict[str, Line] = {}
+    for line in lines:
+        same = last.get(line.text)
+        if not same or not _is_shadow(line, same):
+            last[line.text] = line
+            yield line
+
+
 def rows(lines: Iterable[Line]) -> list[list[Line]]:
     """Lines on about one baseline, from the top of the page; each row from the left."""
     found: list[list[Line]] = []
     for line in sorted(lines, key=lambda one: -one.base):
-        first = found[-1][0] if found else None
-        if first and first.base - line.base < 0.45 * min(line.size, first.size):
+        if found and _is_level(found[-1][0], line):
             found[-1].append(line)
         else:
             found.append([line])
@@ -118,6 +140,11 @@ def rows(lines: Iterable[Line]) -> list[list[Line]]:
 def ends_cut(text: str) -> bool:
     """Whether a hyphen at the end of a text parts a word."""
     return text.endswith("-") and text[-2:-1].isalnum()
+
+
+def has_ended(text: str) -> bool:
+    """Whether its last sentence is complete."""
+    return text.endswith(_ENDS)
 
 
 def is_right_to_left(texts: Iterable[str]) -> bool:
@@ -148,6 +175,17 @@ def usual_size(lines: Iterable[Line]) -> float:
     return median([line.size for line in lines for _ in range(min(line.words, 30))])
 
 
+def _is_shadow(line: Line, of: Line) -> bool:
+    aside = max(abs(line.left - of.left), abs(line.right - of.right), abs(line.base - of.base))
+    return aside < SHADOW * line.size
+
+
+def _is_level(one: Line, other: Line) -> bool:
+    """Whether they are on one baseline, or nearly so: the signs of footnotes are raised."""
+    small, large = sorted((one.size, other.size))
+    return abs(one.base - other.base) < min(0.45 * large, 0.65 * small)
+
+
 def _follows(word: Word, before: Sequence[Word]) -> bool:
     last = before[-1]
     size = max(last.size, word.size)
@@ -176,6 +214,8 @@ def _line(words: Sequence[Word]) -> Iterator[Line]:
             right=max(word.right for word in words),
             size=longest.size,
             words=len(words),
+            # Not the words: there are millions of them in a long document.
+            edges=array("f", (edge for word in words for edge in (word.left, word.right))),
             step=step,
             typed=typed,
         )

@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from rag.ingest.formats.layout.line import Word, is_right_to_left, lines, rows, usual_size
+from rag.ingest.formats.layout.line import (
+    Word,
+    is_right_to_left,
+    lines,
+    rows,
+    usual_size,
+    without_shadows,
+)
 from tests.unit.ingest.formats.layout.made import line
 
 
@@ -56,9 +63,19 @@ def test_a_hyphen_cuts_a_word(text: str, is_cut: bool) -> None:
     assert line(text).is_cut is is_cut
 
 
+def test_a_line_that_is_drawn_twice_is_read_once() -> None:
+    bold, shadow, later = line("Bold"), line("Bold", left=50.5, base=699), line("Bold", base=600)
+    assert list(without_shadows([bold, shadow, later])) == [bold, later]
+
+
 def test_rows_go_down_the_page_and_each_to_the_right() -> None:
     low, right, left = line("low", base=600), line("right", left=300), line("left", base=702)
     assert rows([low, right, left]) == [[left, right], [low]]
+
+
+def test_a_raised_sign_is_on_the_row_of_its_word() -> None:
+    sign, words, below = line("1", base=704, size=7, left=90), line("A. Newt"), line("B", base=692)
+    assert rows([sign, words, below]) == [[words, sign], [below]]
 
 
 def test_the_usual_size_is_that_of_most_words() -> None:

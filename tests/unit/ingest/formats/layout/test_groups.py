@@ -1,23 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from rag.ingest.formats import layout
-from rag.ingest.formats.block import Block
 from rag.ingest.formats.layout.line import Bookmark, Line
-from tests.unit.ingest.formats.layout.made import line, page, stacked
-
-LONG = "words of a line that reaches the other edge of its page"
-
-
-def blocks(*pages: Sequence[Line], bookmarks: Sequence[Bookmark] = ()) -> list[Block]:
-    return layout.blocks([page(lines, n) for n, lines in enumerate(pages, 1)], bookmarks)
-
-
-def texts(*pages: Sequence[Line]) -> list[tuple[str, str]]:
-    return [(block.kind, block.text) for block in blocks(*pages)]
+from tests.unit.ingest.formats.layout.made import LONG, blocks, line, stacked, table, texts
 
 
 def test_lines_below_each_other_are_a_paragraph() -> None:
@@ -80,6 +66,12 @@ def test_headings_are_larger_and_may_take_two_lines() -> None:
     assert found[0].text == "A title that is rather long"
 
 
+def test_sentences_in_large_letters_are_no_headings() -> None:
+    large = ["In large letters this goes", "on and on, over lines", "and lines, until", "it ends."]
+    lines = [line(text, size=14, base=790 - 30 * n) for n, text in enumerate(large)]
+    assert texts([*lines, *stacked([LONG] * 5, top=660)])[0] == ("paragraph", " ".join(large))
+
+
 def test_titles_of_the_outline_are_headings_whatever_their_size() -> None:
     bookmarks = [Bookmark("Care", 1, 1), Bookmark("Food", 2, 1)]
     found = blocks(stacked(["Care", LONG, "Food", LONG]), bookmarks=bookmarks)
@@ -101,39 +93,28 @@ def test_entries_of_a_table_of_contents_stay_apart() -> None:
     ]
 
 
-def table(*rows: Sequence[str], top: float = 700) -> list[Line]:
-    return [
-        line(cell, left=50 + 120 * column, base=top - 14 * row)
-        for row, values in enumerate(rows)
-        for column, cell in enumerate(values)
+def test_a_row_whose_cells_are_near_is_of_the_table_before_it() -> None:
+    lines = [*table(("Newt", "5"), ("Olm", "7")), line("Fire salamander         9", base=672)]
+    assert texts(lines)[-1] == ("row", "| Fire salamander | 9 |")
+
+
+def test_a_numbered_line_after_its_section_is_a_heading() -> None:
+    lines = [
+        line("3 Food", size=14, base=760),
+        *stacked([LONG, LONG], top=740),
+        line("3.1 Worms", base=700),
+        *stacked([LONG, LONG], top=676),
+        line("4.1 Snails", base=630),
+    ]
+    assert [(block.kind, block.level) for block in blocks(lines)] == [
+        ("heading", 1),
+        ("paragraph", 0),
+        ("heading", 2),
+        ("paragraph", 0),
+        ("paragraph", 0),
     ]
 
 
-def test_the_first_row_of_a_table_is_its_header_if_it_has_no_figures() -> None:
-    headed = table(("Animal", "Food"), ("Newt", "Worms"), ("Olm", "Snails"))
-    assert [kind for kind, _ in texts(headed)] == ["header", "row", "row"]
-    bare = table(("Newt", "5"), ("Olm", "7"))
-    assert texts(bare) == [("row", "| Newt | 5 |"), ("row", "| Olm | 7 |")]
-
-
-def test_a_table_goes_on_over_a_page() -> None:
-    first = table(("Animal", "Food", "Day"), ("Newt", "Worms", "1"))
-    second = [*table(("Olm", "Snails", "2"), top=780), *stacked([LONG])]
-    assert [kind for kind, _ in texts(first, second)] == ["header", "row", "row", "paragraph"]
-
-
-def test_a_sentence_goes_on_over_a_page() -> None:
-    found = blocks(stacked([LONG, "and then"]), stacked(["it went on.", LONG]))
-    assert [(block.page, block.continues) for block in found] == [(1, False), (2, True)]
-    others = blocks(stacked([LONG, "It ended."]), stacked(["and a new one.", LONG]))
-    assert [block.continues for block in others] == [False, False]
-
-
-def test_a_word_that_a_page_or_a_figure_parts_is_made_whole() -> None:
-    first = stacked([LONG, "It was con-"])
-    caption = line("Figure 1", size=7, base=750)
-    assert texts(first, [caption, *stacked(["firmed by all.", LONG])]) == [
-        ("paragraph", f"{LONG} It was confirmed"),
-        ("paragraph", "Figure 1"),
-        ("paragraph", f"by all. {LONG}"),
-    ]
+def test_two_tables_that_are_apart_are_two() -> None:
+    lines = [*table(("Animal", "Food"), ("Newt", "Worms")), *table(("A", "B"), ("C", "D"), top=500)]
+    assert [block.kind for block in blocks(lines)] == ["header", "row", "header", "row"]

@@ -42,7 +42,8 @@ def detect(name: str, media_type: str, data: bytes) -> Detected:
         raise _unsupported(called(name, media_type), str(refused)) from refused
     except Unreadable as reason:
         raise ParseError(f"{called(name, media_type)} {reason}.") from reason
-    cautions = _cautions(called(name, media_type), seeming, kind) if data.strip() else ()
+    blank = not data[:SAMPLE].strip()
+    cautions = () if blank else _cautions(called(name, media_type), seeming, kind)
     return Detected(kind, charset(media_type), cautions)
 
 

@@ -151,7 +151,7 @@ UNREADABLE: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "pages that are their own": (
         "pdf",
         lambda: pdf(CATALOG, b"<</Type/Pages/Kids[2 0 R 2 0 R]/Count 100000>>"),
-        "has only damaged pages",
+        "is damaged",
     ),
     "a drawing that draws itself": (
         "pdf",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rag.errors import ParseError, UnsupportedFormat
 from rag.ingest.formats.kinds import claimed, detect
+from rag.ingest.formats.members import members
 from tests.writers import zipped as archive
 
 
@@ -224,6 +225,15 @@ def test_a_zip_with_large_numbers_is_read_by_them() -> None:
     place = struct.pack("<4sLQL", b"PK\6\7", 0, end, 1)
     told = DOCX[end : end + 12] + b"\xff" * 8 + b"\0\0"
     assert detect("x", "", DOCX[:end] + large + place + told).kind == "docx"
+
+
+def test_of_long_names_in_a_zip_only_the_beginning_is_looked_at() -> None:
+    [member] = members(zipped("word/" + "x" * 60_000))
+    assert member.name == "word/" + "x" * 95
+
+
+def test_a_charset_of_any_length_is_not_asked_for() -> None:
+    assert len(detect("a.txt", "text/plain; charset=" + "x" * 5000, b"x").charset) < 50
 
 
 def test_comments_without_end_are_seen_through_at_once() -> None:

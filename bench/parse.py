@@ -23,7 +23,6 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
-from xml.sax.saxutils import escape
 
 import pypdfium2 as pdfium
 from selectolax.lexbor import LexborHTMLParser
@@ -35,7 +34,7 @@ from rag.adapters.direct import DirectReader
 from rag.errors import FootnoteError, Unreadable
 from rag.ingest.formats.kinds import detect
 from tests.writers import csv as csv_file
-from tests.writers import docx, eml, epub, html, ipynb, md, odt, pdf, pptx, rtf, xlsx
+from tests.writers import docx, eml, epub, feed, html, ipynb, md, odt, pdf, pptx, rtf, xlsx
 from tests.writers.story import Element, Heading, Items, Paragraph, Story, Table
 
 RUNS = 3
@@ -144,15 +143,6 @@ def story(chapters: int, seed: int = 7) -> Story:
     return Story("A made-up story", "Nobody", "2024-05-17", elements)
 
 
-def feed(told: Story) -> bytes:
-    """A paragraph an item."""
-    items = "".join(
-        f"<item><title>Item {number}</title><description>{escape(one.text)}</description></item>"
-        for number, one in enumerate(_paragraphs(told))
-    )
-    return f"<?xml version='1.0'?><rss><channel>{items}</channel></rss>".encode()
-
-
 def data(told: Story) -> bytes:
     """A paragraph an object."""
     rows = [{"number": n, "text": one.text} for n, one in enumerate(_paragraphs(told))]
@@ -174,7 +164,7 @@ WRITERS: Mapping[str, Callable[[Story], bytes]] = {
     "table": csv_file.write,
     "data": data,
     "notebook": ipynb.write,
-    "feed": feed,
+    "feed": feed.write,
 }
 
 

@@ -62,7 +62,7 @@ class _Composer:
         self._before: Block | None = None
 
     def add(self, block: Block) -> None:
-        if not block.text.strip() and block.kind != "verbatim":
+        if not _cleaned(block.text).strip() and block.kind != "verbatim":
             return
         text = _cleaned(block.numbered if block.kind == "heading" else block.text)
         if block.kind == "heading":

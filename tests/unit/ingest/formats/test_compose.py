@@ -114,7 +114,7 @@ def test_the_title_is_the_files_own_or_else_the_first_heading(title: str, expect
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\0"])
-@pytest.mark.parametrize("kind", ["paragraph", "verbatim"])
+@pytest.mark.parametrize("kind", ["paragraph", "heading", "item", "code", "verbatim"])
 def test_a_file_without_text_is_unreadable(kind: Kind, text: str) -> None:
     with pytest.raises(Unreadable, match="has no text"):
         composed(Block(kind, text))

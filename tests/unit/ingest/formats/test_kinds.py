@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.errors import ParseError, UnsupportedFormat
-from rag.ingest.formats.kinds import claimed, detect
+from rag.ingest.formats.claims import claim
+from rag.ingest.formats.kinds import check_claim, detect
 from rag.ingest.formats.members import members
 from tests.writers import zipped as archive
 
@@ -186,7 +187,7 @@ def test_other_files_are_refused_with_what_can_be_read(data: bytes, what: str) -
 )
 def test_what_can_never_be_read_is_refused_before_it_is_there(name: str, media_type: str) -> None:
     with pytest.raises(UnsupportedFormat, match=r"Markdown \(\.md\)"):
-        claimed(name, media_type)
+        check_claim(name, media_type)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +203,8 @@ def test_what_can_never_be_read_is_refused_before_it_is_there(name: str, media_t
 def test_what_may_be_read_is_told_by_name_or_media_type(
     name: str, media_type: str, kind: str
 ) -> None:
-    assert claimed(name, media_type) == kind
+    assert claim(name, media_type) == kind
+    check_claim(name, media_type)
 
 
 def test_office_files_with_a_password_are_told() -> None:

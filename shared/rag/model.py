@@ -132,6 +132,11 @@ class Draft:
         """SHA-256 of the text: stands in for a hash that the sender did not give."""
         return sha256(self.text.encode()).hexdigest()
 
+    @property
+    def places(self) -> str:
+        """SHA-256 of the marks; "" where there are none, and the text itself tells its places."""
+        return sha256(json.dumps(self.marks).encode()).hexdigest() if self.marks else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -153,6 +158,7 @@ class Document:
     url: str | None = None
     size: int = 0
     chunking: Chunking = Chunking()
+    places: str = ""  # by which it is seen whether the same text has moved in its file
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -319,6 +325,11 @@ class Excerpt:
     @property
     def text(self) -> str:
         return self.stored.chunk.text
+
+    @property
+    def text_in_context(self) -> str:
+        """Rows of a table tell nothing without its header."""
+        return "\n".join(filter(None, (self.stored.chunk.context, self.text)))
 
     @property
     def page(self) -> int | None:

@@ -69,6 +69,8 @@ def _simple(text: str) -> Iterator[Term]:
 
 def _compounds(text: str) -> Iterator[Term]:
     for match in _COMPOUND.finditer(text):
+        if match.group().isalpha():  # as nearly all are
+            continue
         joined = _JOINTS.sub("", match.group())
         has_both = any(map(str.isdigit, joined)) and any(map(str.isalpha, joined))
         if has_both and len(joined) <= _LONGEST_COMPOUND:

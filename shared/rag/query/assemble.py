@@ -54,9 +54,7 @@ def _context(excerpts: Sequence[Excerpt]) -> Context:
 
 
 def _block(excerpt: Excerpt) -> str:
-    # Rows of a table tell nothing without its header.
-    text = "\n".join(filter(None, (excerpt.stored.chunk.context, excerpt.text)))
-    return f"[Source: {_inline(excerpt.document.title)}]\n{_inert(text)}"
+    return f"[Source: {_inline(excerpt.document.title)}]\n{_inert(excerpt.text_in_context)}"
 
 
 def _inline(title: str) -> str:

@@ -25,12 +25,13 @@ class LexicalReranker:
 
 
 def _closeness(question: Question, excerpt: Excerpt) -> float:
-    """From 0 to 1. The title counts for the whole, and for every sentence."""
+    """From 0 to 1. Title and context count for the whole, and for every sentence."""
     weights = question.weights
     best = sum(weights.values())
     if not best:
         return 0.0
-    title = {term.text for term in terms(excerpt.document.title)}
+    above = f"{excerpt.document.title}\n{excerpt.stored.chunk.context}"
+    title = {term.text for term in terms(above)}
     text = [term for term in terms(excerpt.text) if term.text in weights]
     whole = _weight(title.union(term.text for term in text), weights)
     sentence = max(

@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from operator import attrgetter
 from typing import Any
 
 from rag.clock import Clock, iso, ulid
@@ -123,11 +122,11 @@ class Documents:
 
     def content(self, org: str, document: Document) -> tuple[str, tuple[Mark, ...]]:
         """The whole text, and where each part of it was in its file."""
-        text, marks = "", set[Mark]()
+        text, marks = "", dict[Mark, None]()
         for one in self.version(org, document.id, document.version):
             text += one.chunk.text[len(text) - one.chunk.start :]
-            marks.update(one.chunk.marks)
-        return text, tuple(sorted(marks, key=attrgetter("start")))
+            marks |= dict.fromkeys(one.chunk.marks)
+        return text, tuple(marks)
 
     # Writing
 
@@ -151,6 +150,7 @@ class Documents:
             url=draft.url,
             size=draft.size,
             chunking=draft.chunking,
+            places=draft.places,
         )
         note = self._garbage.note(org, document.id, document.version, STAGED_SECONDS)
         self._items.write_lightly(note)  # it is as lasting as the chunks, which come after it
@@ -285,6 +285,7 @@ def _head_item(document: Document) -> Item:
         "url": document.url,
         "size": document.size,
         "chunking": [document.chunking.size, document.chunking.overlap],
+        "places": document.places,
     }
 
 
@@ -306,6 +307,7 @@ def _document(item: Item) -> Document:
         url=item.get("url"),
         size=int(item.get("size", 0)),
         chunking=Chunking(*map(int, item.get("chunking", ()))),
+        places=item.get("places", ""),
     )
 
 

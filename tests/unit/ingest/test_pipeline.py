@@ -176,6 +176,16 @@ def test_pages_stay_known_when_only_what_describes_the_content_is_new(footnote: 
         assert best(footnote, "newt number 16").page == 3
 
 
+def test_the_same_text_on_other_pages_is_unchanged_and_found_there(footnote: Footnote) -> None:
+    first = footnote.ingestion.ingest("local", draft(marks=PAGES))
+    moved = tuple(mark._replace(page=mark.page and mark.page + 10) for mark in PAGES)
+    second = footnote.ingestion.ingest("local", draft(marks=moved))
+    assert (second.status, best(footnote, "newt number 16").page) == ("unchanged", 13)
+    assert second.version != first.version
+    for known in (draft(marks=moved), draft()):
+        assert footnote.ingestion.ingest("local", known) == second
+
+
 def test_a_row_is_found_by_the_header_of_its_table(footnote: Footnote, embedder: Counting) -> None:
     header = "| animal | favourite temperature |"
     rows = [f"| creature {n} | {n} degrees |" for n in range(100)]

@@ -26,13 +26,21 @@ VALUES: list[Any] = [
 ]  # fmt: skip
 SCALARS = [value for value in VALUES if isinstance(value, str | int | float)]
 ORDERED: list[Any] = [5, 5.0, 5.5, -3, "2026-01-01", "2026-01-01T01:00:00+01:00", "2026-06-01"]
+OWN = ("source", "document", "dataSource", "title", "url", "tags")
 EVERY = (
     *(Filter("x", op, value) for op, value in product(("eq", "ne"), SCALARS)),
     *(Filter("x", op, [value, "Bob"]) for op, value in product(("in", "nin"), SCALARS)),
     *(Filter("x", op, []) for op in ("in", "nin")),
     *(Filter("x", op, value) for op, value in product(("gt", "gte", "lt", "lte"), ORDERED)),
-    *(Filter(name, "exists", value) for name, value in product(("x", "x.inner"), (True, False))),
+    *(Filter(name, op, "Ann") for name, op in product(OWN, ("eq", "ne"))),
+    *(Filter(name, op, ["Ann", LONG]) for name, op in product(OWN, ("in", "nin"))),
+    *(Filter(name, "exists", there) for name in ("x", "x.inner", *OWN) for there in (True, False)),
 )
+# What documents have by themselves, or lack.
+HEADED: list[dict[str, Any]] = [
+    {"id": "Ann"}, {"source": "Ann"}, {"data_source": "Ann"}, {"title": "Ann"}, {"title": LONG},
+    {"url": "Ann"}, {"url": LONG}, {"tags": ("Ann", "Bob")}, {"tags": ("Bob",)}, {"tags": (LONG,)},
+]  # fmt: skip
 
 
 @pytest.fixture(params=["sqlite", "pinecone", "pinecone that fails what is absent"])
@@ -69,6 +77,7 @@ def test_every_filter_admits_the_same_everywhere(index: Index) -> None:
         document({} if value is ABSENT else {"x": value}, id=f"d{place}")
         for place, value in enumerate(VALUES)
     ]
+    documents += [document(**{"id": f"h{place}", **head}) for place, head in enumerate(HEADED)]
     index.upsert("o", entries(documents))
     for one in EVERY:
         where = conditions([one])
@@ -90,17 +99,17 @@ HEADS = st.fixed_dictionaries(
         "tags": TAGS,
     }
 )
-OWN = st.sampled_from(["source", "document", "dataSource", "title", "url", "tags"])
+OWN_NAMES = st.sampled_from(OWN)
 OF_OWN = st.sampled_from(["s", "x", "y", "d0", "default", "Ann", LONG])
 NAMES = KEYS.map("metadata.{}".format) | st.sampled_from(["a", "b", "a.b", "a.a", "b.a"])
 EQUAL, AMONG = st.sampled_from(["eq", "ne"]), st.sampled_from(["in", "nin"])
 FILTERS = st.one_of(
     st.builds(Filter, NAMES, EQUAL, PLAIN),
-    st.builds(Filter, OWN, EQUAL, OF_OWN),
+    st.builds(Filter, OWN_NAMES, EQUAL, OF_OWN),
     st.builds(Filter, NAMES, AMONG, st.lists(PLAIN, max_size=3)),
-    st.builds(Filter, OWN, AMONG, st.lists(OF_OWN, max_size=3)),
+    st.builds(Filter, OWN_NAMES, AMONG, st.lists(OF_OWN, max_size=3)),
     st.builds(Filter, NAMES, st.sampled_from(["gt", "gte", "lt", "lte"]), st.sampled_from(ORDERED)),
-    st.builds(Filter, NAMES | OWN, st.just("exists"), st.booleans()),
+    st.builds(Filter, NAMES | OWN_NAMES, st.just("exists"), st.booleans()),
 )
 
 

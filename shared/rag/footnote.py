@@ -247,14 +247,21 @@ class Footnote:
 
     @cached_property
     def chores(self) -> tuple[Chore, ...]:
+        from rag.ingest import outdated
         from rag.ingest.sources import remove_deleted
         from rag.ingest.worker import requeue
+        from rag.stores.progress import Progress
+
+        def refresh() -> int:
+            progress = Progress(self.parts.items, outdated.NAME)
+            return outdated.bring_up_to_date(self.documents, progress, self._index)
 
         return (
             # Made when it is done: an index that does not answer keeps no other from being done.
             Chore(MINUTE, lambda: self.ingestion.sweep()),
             Chore(MINUTE, lambda: remove_deleted(self.sources, self.documents, self.ingestion)),
             Chore(MINUTE, lambda: requeue(self._leases, self.parts.queue)),
+            Chore(MINUTE, refresh),
             Chore(HOUR, self.parts.items.purge),
             Chore(HOUR, self.parts.fleeting.purge),
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from rag.access import admits
+from rag.filters import admits
 from rag.model import ChunkRef, Document, Hit, Question, Where
 from rag.ports import Embedder, Index
 from rag.query import bm25

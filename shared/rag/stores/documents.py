@@ -35,6 +35,8 @@ STAGED_SECONDS = 3600
 # Readers that found a chunk just before its version was replaced still get to read it.
 REPLACED_SECONDS = 60
 PAGE = 200
+# What an index holds of a document, beside its vectors and words, has grown: this tells when.
+FIELDS = 2
 
 
 class HeadMoved(Exception):
@@ -104,6 +106,14 @@ class Documents:
         """How many bytes of text the org has stored."""
         item = self._items.get(layout.epoch(org))
         return 0 if item is None else int(item.get("bytes", 0))
+
+    def outdated(self, org: str, after: str, most: int) -> tuple[list[Document], str | None]:
+        """Of the next so many documents beyond `after`, those of which the index holds less than
+        it would today, and up to which id that was: None where there are no more."""
+        last = layout.document(org, after).sk if after else ""
+        rows = self._items.query(layout.org(org), "DOC#", after=last, limit=most)
+        old = [_document(item) for _, item in rows if item.get("fields") != FIELDS]
+        return old, rows[-1][1]["id"] if len(rows) == most else None
 
     def chunks(self, org: str, refs: Iterable[ChunkRef]) -> dict[ChunkRef, StoredChunk]:
         """Those of the chunks that are there."""
@@ -200,6 +210,16 @@ class Documents:
             raise Conflict("The document took too long to prepare; send it again.") from refused
         return document
 
+    def updated(self, org: str, document: Document) -> bool:
+        """The index now holds of it what it would today, so answers may be others. False if this
+        is no longer its version."""
+        now = Update(layout.document(org, document.id), set={"fields": FIELDS}, when=_is(document))
+        try:
+            self._items.write(now, _news(org, 0))
+        except ConditionFailed:
+            return False
+        return True
+
     def confirm(self, org: str, current: Document, also: Sequence[Write]) -> None:
         """Write `also`, as long as the document stays as it is.
 
@@ -286,6 +306,7 @@ def _head_item(document: Document) -> Item:
         "size": document.size,
         "chunking": [document.chunking.size, document.chunking.overlap],
         "places": document.places,
+        "fields": FIELDS,
     }
 
 

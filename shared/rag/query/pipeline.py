@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from rag.access import queryable, within
 from rag.model import Ask, Found, Principal, Reply, Search, Source
 from rag.ports import Answerer, Embedder, Index, Reranker
-from rag.query.assemble import Context, assemble
+from rag.query.context import Context, assemble
 from rag.query.fuse import fuse
 from rag.query.look import look
 from rag.query.place import placed

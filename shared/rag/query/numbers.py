@@ -16,10 +16,6 @@ _WORDS = {
 
 def numbers(text: str) -> set[str]:
     """Every number of a text, in figures without separators of thousands."""
+    figures = {found.replace(",", "") for found in _FIGURES.findall(text)}
     words = (word.lower() for word in _WORD.findall(text))
-    return figures(text) | {_WORDS[word] for word in words if word in _WORDS}
-
-
-def figures(text: str) -> set[str]:
-    """Only those that are written in figures."""
-    return {found.replace(",", "") for found in _FIGURES.findall(text)}
+    return figures | {_WORDS[word] for word in words if word in _WORDS}

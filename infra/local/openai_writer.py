@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag import tokens
-from rag.query.assemble import CLOSING, OPENING
+from rag.query.layouts import CLOSING, OPENING
 from rag.sentences import sentences
 from rag.terms import terms
 

@@ -113,7 +113,7 @@ class Grounding:
 class Said:
     """A sentence of an answer as it is sent, and whether its sources hold it."""
 
-    text: str  # with the white space after it
+    text: str  # with the white space before it
     kept: bool
     citations: tuple[Citation, ...] = ()
     reasons: tuple[str, ...] = ()  # what speaks against it

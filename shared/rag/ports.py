@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -213,9 +213,9 @@ class Answerer(Protocol):
         """Raises GenerationFailed, or ModelNotConfigured where only a language model will do."""
         ...
 
-    def stream(self, ask: Ask) -> Iterator[str]:
-        """The same answer in pieces, as they are written. Raises as `answer` does, either at once
-        or, when the answer breaks off, between two pieces."""
+    def stream(self, ask: Ask) -> Generator[str, None, Reply]:
+        """The same answer in pieces, as they are written, and at the end the whole. Raises as
+        `answer` does, either at once or, when the answer breaks off, between two pieces."""
         ...
 
 

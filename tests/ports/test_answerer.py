@@ -13,7 +13,7 @@ from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
 from rag.model import Ask, Draft, Message, Search
 from rag.ports import Answerer
-from rag.query.assemble import assemble
+from rag.query.context import assemble
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from tests.loopback import OpenAIApi

@@ -1,68 +1,57 @@
-"""Excerpts into the context of a prompt, most relevant first, within a budget of tokens."""
+"""What was found into a prompt, most relevant first, within a budget of tokens."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
 
 from rag import tokens
-from rag.model import Excerpt
-
-OPENING = "=== Retrieved Context ==="
-CLOSING = "=== End Context ==="
-# Both look at each character once: a chunk may be nothing but these signs, and very many of them.
-_FRAME = re.compile(
-    r"(?<!=)={2,}+\s*+(retrieved\s++context|end\s++context)\s*+={2,}+", re.IGNORECASE
-)
-_SOURCE = re.compile(r"^([^\S\n]*+)\[(source\s*+:)", re.IGNORECASE | re.MULTILINE)
+from rag.answering import Assembled, Piece
+from rag.errors import ContextOverflow
+from rag.model import ChunkRef, Excerpt
+from rag.query.layouts import Layout
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """The context block of a prompt and the excerpts that are in it."""
+def assemble(query: str, excerpts: Sequence[Excerpt], max_tokens: int, layout: Layout) -> Assembled:
+    """As much of what was found as fits. Raises ContextOverflow where nothing does."""
+    candidates = layout.chosen(excerpts)
 
-    text: str
-    excerpts: tuple[Excerpt, ...]
+    def made(count: int) -> Assembled:
+        return _made(query, layout.pieces(candidates[:count]), layout)
 
-    def before(self, system: str) -> str:
-        """The system prompt with the context in front of it."""
-        return "\n\n".join(part for part in (self.text, system) if part)
-
-
-def assemble(excerpts: Sequence[Excerpt], max_tokens: int) -> Context:
-    """As many excerpts as fit, in their order; nothing at all where none is left."""
-    whole = _context(excerpts)
-    if tokens.most(whole.text) <= max_tokens:
-        return whole
-    included: list[Excerpt] = []
-    left = max_tokens - tokens.count(f"{OPENING}\n{CLOSING}")
-    for excerpt in excerpts:
-        # Two more for the empty line between blocks.
-        left -= tokens.count(_block(excerpt)) + 2
-        if left < 0:
-            break
-        included.append(excerpt)
-    return _context(included)
+    least = min(1, len(candidates)) if layout.needs_context else 0
+    # Always the whole prompt is counted: the tokens of its parts do not add up.
+    most = _most(least, len(candidates), lambda count: made(count).token_count <= max_tokens)
+    if most is None:
+        needed = made(least).token_count
+        raise ContextOverflow(
+            f"With no more than the most relevant piece, the prompt has {needed} tokens;"
+            f" it may have {max_tokens}.",
+            {"maxTokens": max_tokens, "needed": needed},
+        )
+    return made(most)
 
 
-def _context(excerpts: Sequence[Excerpt]) -> Context:
-    if not excerpts:
-        return Context("", ())
-    blocks = "\n\n".join(map(_block, excerpts))
-    return Context(f"{OPENING}\n{blocks}\n{CLOSING}", tuple(excerpts))
+def without(
+    assembled: Assembled, dropped: Collection[ChunkRef], query: str, layout: Layout
+) -> Assembled:
+    """The same prompt without the pieces of which every chunk is dropped. Numbers stay."""
+    pieces = [piece for piece in assembled.pieces if not set(piece.refs) <= set(dropped)]
+    return _made(query, pieces, layout)
 
 
-def _block(excerpt: Excerpt) -> str:
-    return f"[Source: {_inline(excerpt.document.title)}]\n{_inert(excerpt.text_in_context)}"
+def _made(query: str, pieces: Sequence[Piece], layout: Layout) -> Assembled:
+    system, prompt = layout.rendered(query, pieces)
+    count = tokens.count(system) + tokens.count(prompt)  # two messages: neither joins the other
+    return Assembled(prompt, tuple(pieces), count, system)
 
 
-def _inline(title: str) -> str:
-    return _inert(" ".join(title.split()))
-
-
-def _inert(text: str) -> str:
-    """A document that imitates the frame must not be able to close it, nor to name a source."""
-    while (defused := _FRAME.sub(r"\1", text)) != text:
-        text = defused
-    return _SOURCE.sub(r"\1(\2", text)
+def _most(least: int, most: int, fits: Callable[[int], bool]) -> int | None:
+    """How many of the first candidates fit: more of them never take fewer tokens."""
+    if fits(most):
+        return most
+    if not fits(least):
+        return None
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (middle, most) if fits(middle) else (least, middle)
+    return least

@@ -8,7 +8,7 @@ from rag.access import narrowed, queryable, within
 from rag.errors import RerankFailed
 from rag.model import Ask, Found, Notice, Principal, Reply, Search, Source
 from rag.ports import Answerer, Embedder, Index, Reranker
-from rag.query.assemble import Context, assemble
+from rag.query.context import Context, assemble
 from rag.query.fuse import fuse
 from rag.query.look import look
 from rag.query.place import placed

@@ -10,7 +10,7 @@ import pytest
 
 from rag.errors import GenerationFailed
 from rag.model import Ask, Reply
-from rag.query.assemble import CLOSING, OPENING
+from rag.query.layouts import CLOSING, OPENING
 from tests.conftest import Server
 
 FACT = "Hotel rooms are paid up to 140 euros a night."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from rag.adapters.embedded.late_interaction import read
@@ -55,9 +55,11 @@ class Extractive:
             return Reply(NOTHING, self.name, abstained=True)
         return Reply(_written(quotes), self.name)
 
-    def stream(self, ask: Ask) -> Iterator[str]:
+    def stream(self, ask: Ask) -> Generator[str, None, Reply]:
         """A line at a time."""
-        return iter(self.answer(ask).text.splitlines(keepends=True))
+        reply = self.answer(ask)
+        yield from reply.text.splitlines(keepends=True)
+        return reply
 
 
 def best_sentences(found: Found) -> list[Quote]:

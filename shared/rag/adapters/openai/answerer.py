@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rag import usage
@@ -42,19 +42,18 @@ class OpenAIAnswerer:
 
         return self._call(ask, send)
 
-    def stream(self, ask: Ask) -> Iterator[str]:
+    def stream(self, ask: Ask) -> Generator[str, None, Reply]:
         """The answer in pieces. Until the first is there, failures are met as for `answer`."""
         request = self._request(ask)
 
-        def send(seconds: float) -> Iterator[str]:
-            pieces = _pieces(
-                self._client.chat.completions.create(
-                    **request,
-                    stream=True,
-                    stream_options={"include_usage": True},
-                    timeout=within(seconds),
-                )
+        def send(seconds: float) -> Generator[str, None, Reply]:
+            stream = self._client.chat.completions.create(
+                **request,
+                stream=True,
+                stream_options={"include_usage": True},
+                timeout=within(seconds),
             )
+            pieces = _pieces(stream, request["model"])
             return _joined(next(pieces), pieces)
 
         return self._call(ask, send)
@@ -92,29 +91,32 @@ def _reply(created: ChatCompletion, model: str) -> Reply:
     return Reply(text, created.model or model, _counted(created.usage))
 
 
-def _pieces(stream: Stream[ChatCompletionChunk]) -> Iterator[str]:
-    written = finished = False
+def _pieces(stream: Stream[ChatCompletionChunk], model: str) -> Generator[str, None, Reply]:
+    written, finished, used = "", False, Usage()
     with stream:
         for chunk in stream:
-            _counted(chunk.usage)
+            model = chunk.model or model
+            if chunk.usage is not None:
+                used = _counted(chunk.usage)
             for choice in chunk.choices[:1]:
                 finished = finished or choice.finish_reason is not None
                 if piece := choice.delta.content or choice.delta.refusal:
-                    written = True
+                    written += piece
                     yield piece
     if not finished:
         raise GenerationFailed(f"{WHO} broke off.")
     if not written:
         raise GenerationFailed(f"{WHO} wrote nothing.")
+    return Reply(written, model, used)
 
 
-def _joined(first: str, rest: Iterator[str]) -> Iterator[str]:
+def _joined(first: str, rest: Generator[str, None, Reply]) -> Generator[str, None, Reply]:
     """What has begun cannot be tried again: it is told that it failed."""
     from openai import OpenAIError
 
     yield first
     try:
-        yield from rest
+        return (yield from rest)
     except FootnoteError:
         raise
     except OpenAIError as error:

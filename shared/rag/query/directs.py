@@ -1,0 +1,47 @@
+"""Sentences that tell their reader what to do, as texts do that are meant for a language model.
+
+A list of manners is never whole, and manuals have such sentences too: nothing is refused for
+being on it. It only takes more for such a sentence to count as a source.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FORGET = (
+    r"(?:ignore|disregard|forget|override|bypass|drop|set aside"
+    r"|(?:do not|don['’]t) (?:use|follow|cite|answer|mention|say))"
+)
+_RULES = (
+    r"(?:instructions?|prompts?|rules?|guidelines?|polic(?:y|ies)|above|previous|prior|earlier"
+    r"|context|sources?|questions?|sentences?|that you|anything|everything)"
+)
+_SAY = (
+    r"(?:respond|reply|answer|output|print|repeat|write|say|tell|reveal|list|include|add|conclude"
+    r"|begin|send|call|run|recommend|translate|rate|comply|cite|quote|give|approve|promise)"
+)
+_TO_WHOM = (
+    r"(?:user|reader|answers?|response|question|word for word|only|exactly|nothing else"
+    r"|instructions|system|tool|conversation|following|in french|to your)\b"
+)
+_MANNERS = (
+    rf"\b{_FORGET}\b[^.\n]{{0,40}}\b{_RULES}\b",
+    rf"\b{_SAY}\b[^.\n]{{0,60}}(?:\b{_TO_WHOM}|['\"])",
+    r"\byou are now\b|\byou are an? (?:\w+ ){0,3}(?:assistant|ai|model|bot)\b",
+    r"\b(?:as an ai|if you are an ai|act as|pretend to be|from now on|from here on)\b",
+    r"\b(?:switch to \w+|developer|maintenance) mode\b",
+    r"\bsystem (?:prompt|message)\b|\bnew (?:instructions?|rule|task|system)\b|\boverride\b",
+    r"\byour (?:new )?(?:instructions?|task|guidelines|configuration)\b",
+    r"\b(?:language model|llm|note to the (?:ai|model)|dear model|ai assistant|chatbot)\b",
+    r"^[^\S\n]*+[\[<{#*`|]*+[^\S\n]*+"
+    r"(?:system|assistant|user|human|inst|instruction|admin|ai)\b\s*+[:\]>|}]",
+    r"<\|im_(?:start|end)\|>|\[/?INST\]|</?(?:source|system|context)",
+    r"=== ?(?:end|retrieved) context",
+    r"\b(?:ignoriere|ignorez|ignora)\b|忽略",
+)
+_DIRECTS = re.compile("|".join(_MANNERS), re.IGNORECASE | re.MULTILINE)
+
+
+def directs(sentence: str) -> bool:
+    """Whether a sentence seems to give orders to whoever reads it."""
+    return _DIRECTS.search(sentence) is not None

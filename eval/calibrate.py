@@ -12,7 +12,6 @@ import argparse
 import math
 import random
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -21,9 +20,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from eval import beir, squad
 from eval.beir import Collection
-from eval.retrieval import ingest
+from eval.corpus import ingested, load
 from rag.access import queryable, within
 from rag.calibration import Calibration, Scale
 from rag.footnote import Footnote
@@ -32,8 +30,6 @@ from rag.model import Condition, Where
 from rag.query.fuse import fuse
 from rag.query.rerank import DEPTH, read
 from rag.query.retrieve import retrieve
-from rag.runtime.bootstrap import bootstrap
-from rag.runtime.settings import Settings
 
 SMALL_CORPORA = (1, 3, 10, 30)
 QUESTIONS = 150  # of each kind; more change nothing
@@ -66,14 +62,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--keep", type=Path, help="where to keep the indexes for the next run")
     options = parser.parse_args(arguments)
     with ExitStack() as stack:
-        kept = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         corpora = []
         for folder in options.folders:
-            has_questions = (folder / "questions.jsonl").exists()
-            collection = squad.load(folder) if has_questions else beir.load(folder)
-            footnote = bootstrap(Settings(data_dir=kept / folder.name))
-            ingest(footnote, collection)
-            corpora.append(Corpus(footnote, collection))
+            collection = load(folder)
+            corpora.append(Corpus(ingested(stack, collection, options.keep), collection))
         groups = [group for corpus in corpora for group in corpus.labelled()]
         groups += [one.unrelated(other) for one in corpora for other in corpora if one is not other]
     print(fitted(corpora[0].calibration, groups))

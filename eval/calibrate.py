@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from eval import logistic
 from eval.beir import Collection
 from eval.corpus import ingested, load
 from rag.access import queryable, within
@@ -41,10 +41,15 @@ class Sample:
     """A chunk and a question: what the pipeline knows of them, and whether they belong together."""
 
     path: str
-    fused: float
+    cosine: float
+    words: float
     closeness: float
     terms: int
     total: int
+
+    @property
+    def fused(self) -> float:
+        return self.cosine + self.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,7 @@ class Corpus:
         closeness = querying.reranker.rerank(question, [excerpt for _, excerpt in found])
         terms = len(question.weights)
         return [
-            Sample(one.document.path, one.fused, close, terms, question.total)
+            Sample(one.document.path, one.cosine, one.words, close, terms, question.total)
             for (one, _), close in zip(found, closeness, strict=True)
         ]
 
@@ -153,25 +158,20 @@ def fitted(known: Calibration, groups: Sequence[Labelled]) -> Calibration:
     return replace(
         likely,
         fused=_scale(groups, lambda s: s.fused),
-        reranked=_scale(groups, lambda s: likely.joined(s.fused, s.closeness, s.terms)),
+        reranked=_scale(groups, lambda s: likely.joined(s.cosine, s.words, s.closeness, s.terms)),
     )
 
 
 def _scale(groups: Sequence[Labelled], value: Callable[[Sample], float]) -> Scale:
-    """Logistic regression on a value and the size of its corpus, by Newton's method."""
+    """Logistic regression on a value and the size of its corpus."""
     rows, labels, weights = [], [], []
     for group in groups:
         alike = sum(other.relevant == group.relevant for other in groups)
         for sample in group.samples:
-            rows.append([1.0, value(sample), math.log10(max(sample.total, 1))])
+            rows.append([value(sample), math.log10(max(sample.total, 1))])
             labels.append(float(group.relevant))
             weights.append(1 / (alike * len(group.samples)))
-    inputs, wanted, mass = np.array(rows), np.array(labels), np.array(weights)
-    solution: NDArray[np.float64] = np.zeros(3)
-    for _ in range(50):
-        share = 1 / (1 + np.exp(-inputs @ solution))
-        bend = (inputs * (mass * share * (1 - share))[:, None]).T @ inputs
-        solution += np.linalg.solve(bend + 1e-9 * np.eye(3), inputs.T @ (mass * (wanted - share)))
+    solution = logistic.fit(np.array(rows), np.array(labels), np.array(weights))
     bias, slope, size = (float(one) for one in solution)
     return Scale(round(slope, 2), round(-bias / slope, 3), round(-size / slope, 3))
 

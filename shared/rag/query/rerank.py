@@ -42,7 +42,7 @@ def rerank(
     closeness = reranker.rerank(question, [excerpt for _, excerpt in found])
 
     def score(one: Candidate, close: float) -> float:
-        value = calibration.joined(one.fused, close, terms=len(question.weights))
+        value = calibration.joined(one.cosine, one.words, close, terms=len(question.weights))
         return calibration.reranked.score(value, question.total)
 
     scored = [

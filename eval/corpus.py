@@ -21,7 +21,8 @@ from rag.runtime.settings import Settings
 
 def load(folder: Path) -> Collection:
     """A folder in BEIR's layout or in SQuAD's."""
-    return (squad if (folder / squad.QUESTIONS).exists() else beir).load(folder)
+    has_questions = (folder / squad.QUESTIONS).exists()
+    return squad.load(folder) if has_questions else beir.load(folder)
 
 
 def ingested(stack: ExitStack, collection: Collection, keep: Path | None) -> Footnote:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Forms,
         Index,
         Items,
+        Judge,
         Objects,
         Queue,
         Reader,
@@ -82,7 +83,14 @@ class Parts(Protocol):
     def reranker(self) -> Reranker: ...
 
     @property
-    def answerer(self) -> Answerer: ...
+    def answerer(self) -> Answerer | None:
+        """The language model, where there is one."""
+        ...
+
+    @property
+    def judge(self) -> Judge | None:
+        """A second opinion on whether documents answer a question."""
+        ...
 
     @property
     def reader(self) -> Reader:
@@ -216,6 +224,7 @@ class Footnote:
             self.parts.embedder,
             self.parts.reranker,
             self.parts.answerer,
+            self.parts.judge,
             Rankings(self.parts.fleeting, self._clock),
             self._policy.context_tokens,
         )

@@ -35,7 +35,7 @@ def footnote(minilm: MiniLM, tmp_path_factory: pytest.TempPathFactory) -> Footno
 
 
 def ask(footnote: Footnote, question: str) -> Ask:
-    found = footnote.querying.search(LOCAL_OWNER, Search(question))
+    found = footnote.querying.retrieve(LOCAL_OWNER, Search(question))
     context = assemble(found.excerpts, 1000)
     return Ask((Message("user", question),), context.before("Be brief."), found)
 

@@ -77,7 +77,7 @@ def ingest(footnote: Footnote, org: str, year: int, text: str = "Newts live in p
 def late(footnote: Footnote, org: str) -> list[str]:
     where = filters.conditions([filters.Filter("year", "gte", 2020)])
     search = Search("newts", 20, where=where)
-    found = footnote.querying.search(Principal("ann", org), search)
+    found = footnote.querying.retrieve(Principal("ann", org), search)
     return sorted(excerpt.document.path for excerpt in found.excerpts)
 
 

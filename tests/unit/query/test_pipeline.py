@@ -64,7 +64,7 @@ def footnote(tmp_path: Path, minilm: MiniLM, reranker: Watched) -> Footnote:
 
 
 def find(footnote: Footnote, query: str = "Why does a wing lose lift?", **more: Any) -> Found:
-    return footnote.querying.search(LOCAL_OWNER, Search(query, **{"top_k": 10, **more}))
+    return footnote.querying.retrieve(LOCAL_OWNER, Search(query, **{"top_k": 10, **more}))
 
 
 def paths(found: Found) -> list[str]:
@@ -153,8 +153,8 @@ def test_only_the_data_sources_asked_for_are_searched(footnote: Footnote) -> Non
     for hidden in (source.id, "src_none"):
         search = Search("lift", data_sources=frozenset({DEFAULT_SOURCE, hidden}))
         with pytest.raises(NotFound, match=hidden):
-            footnote.querying.search(stranger, search)
-    assert footnote.querying.search(stranger, Search("lift")).sources == (DEFAULT_SOURCE,)
+            footnote.querying.retrieve(stranger, search)
+    assert footnote.querying.retrieve(stranger, Search("lift")).sources == (DEFAULT_SOURCE,)
 
 
 def test_filters_narrow_a_search_to_what_passes(footnote: Footnote) -> None:

@@ -94,12 +94,12 @@ def test_a_pinecone_index_holds_the_vectors(
     chosen = settings(tmp_path, PINECONE_API_KEY=key, PINECONE_HOST=host)
     footnote = bootstrap(chosen, embedder=minilm)
     footnote.ingestion.ingest("local", Draft("s", "/p", "Newts", "Newts live in ponds."))
-    found = footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+    found = footnote.querying.retrieve(LOCAL_OWNER, Search("Where do newts live?"))
     assert [excerpt.text for excerpt in found.excerpts] == ["Newts live in ponds."]
     assert found.excerpts[0].score > 0.8
     wide_pinecone.misbehave(kind="status", status=500, times=10_000)
     with pytest.raises(IndexUnavailable), time_limit(1):
-        footnote.querying.search(LOCAL_OWNER, Search("Where do frogs live?"))
+        footnote.querying.retrieve(LOCAL_OWNER, Search("Where do frogs live?"))
 
 
 def test_a_pinecone_index_of_another_dimension_is_refused(
@@ -182,7 +182,7 @@ def test_tables_bucket_and_queue_hold_what_the_folder_would(
     footnote.ready()
     footnote.ingestion.ingest("local", Draft("s", "/p", "Newts", "Newts live in ponds."))
     for _ in range(2):  # the second is answered from the cache
-        found = footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+        found = footnote.querying.retrieve(LOCAL_OWNER, Search("Where do newts live?"))
         assert [excerpt.text for excerpt in found.excerpts] == ["Newts live in ponds."]
     for chore in footnote.chores:
         chore.do()

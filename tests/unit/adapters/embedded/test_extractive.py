@@ -31,7 +31,7 @@ def footnote(minilm: MiniLM, tmp_path_factory: pytest.TempPathFactory) -> Footno
 
 
 def search(footnote: Footnote, query: str) -> Found:
-    return footnote.querying.search(LOCAL_OWNER, Search(query))
+    return footnote.querying.retrieve(LOCAL_OWNER, Search(query))
 
 
 def answer(found: Found | None) -> str:

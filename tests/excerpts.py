@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rag.answering import Grounding, Outcome, Sentence
 from rag.model import Chunk, ChunkRef, Document, Excerpt, Mark, Span, StoredChunk
 
 
@@ -36,3 +37,19 @@ def windows(
         excerpt(text[at : at + size], index=n, start=at, score=scores[n % len(scores)], **more)
         for n, at in enumerate(starts)
     ]
+
+
+def sentence(
+    excerpts: Sequence[Excerpt], text: str, closeness: float = 0.7, own: float = 0.5
+) -> Sentence:
+    """A sentence of the first excerpt that has it, as evidence."""
+    n = next(n for n, one in enumerate(excerpts) if text in one.text)
+    start = excerpts[n].text.index(text)
+    span = Span(start, start + len(text))
+    return Sentence(n, span, text, closeness, own, own, closeness, closeness)
+
+
+def grounding(
+    *sentences: Sentence, outcome: Outcome = "answer", gaps: tuple[str, ...] = ()
+) -> Grounding:
+    return Grounding(outcome, 0.8, (0,), gaps, sentences)

@@ -29,7 +29,7 @@ import numpy as np
 from bench.prose import Author
 from bench.served import Server, served
 from eval.beir import Collection, load
-from eval.retrieval import ingest
+from eval.corpus import ingest
 from rag.adapters.embedded.minilm import weights
 from rag.clock import ulid
 from rag.footnote import Footnote

@@ -12,18 +12,16 @@ import argparse
 import math
 import random
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from eval import beir, squad
+from eval import logistic
 from eval.beir import Collection
-from eval.retrieval import ingest
+from eval.corpus import ingested, load
 from rag.access import queryable, within
 from rag.calibration import Calibration, Scale
 from rag.footnote import Footnote
@@ -32,8 +30,6 @@ from rag.model import Condition, Where
 from rag.query.fuse import fuse
 from rag.query.rerank import DEPTH, read
 from rag.query.retrieve import retrieve
-from rag.runtime.bootstrap import bootstrap
-from rag.runtime.settings import Settings
 
 SMALL_CORPORA = (1, 3, 10, 30)
 QUESTIONS = 150  # of each kind; more change nothing
@@ -45,10 +41,15 @@ class Sample:
     """A chunk and a question: what the pipeline knows of them, and whether they belong together."""
 
     path: str
-    fused: float
+    cosine: float
+    words: float
     closeness: float
     terms: int
     total: int
+
+    @property
+    def fused(self) -> float:
+        return self.cosine + self.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +67,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--keep", type=Path, help="where to keep the indexes for the next run")
     options = parser.parse_args(arguments)
     with ExitStack() as stack:
-        kept = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         corpora = []
         for folder in options.folders:
-            has_questions = (folder / "questions.jsonl").exists()
-            collection = squad.load(folder) if has_questions else beir.load(folder)
-            footnote = bootstrap(Settings(data_dir=kept / folder.name))
-            ingest(footnote, collection)
-            corpora.append(Corpus(footnote, collection))
+            collection = load(folder)
+            corpora.append(Corpus(ingested(stack, collection, options.keep), collection))
         groups = [group for corpus in corpora for group in corpus.labelled()]
         groups += [one.unrelated(other) for one in corpora for other in corpora if one is not other]
     print(fitted(corpora[0].calibration, groups))
@@ -143,7 +140,7 @@ class Corpus:
         closeness = querying.reranker.rerank(question, [excerpt for _, excerpt in found])
         terms = len(question.weights)
         return [
-            Sample(one.document.path, one.fused, close, terms, question.total)
+            Sample(one.document.path, one.cosine, one.words, close, terms, question.total)
             for (one, _), close in zip(found, closeness, strict=True)
         ]
 
@@ -161,25 +158,20 @@ def fitted(known: Calibration, groups: Sequence[Labelled]) -> Calibration:
     return replace(
         likely,
         fused=_scale(groups, lambda s: s.fused),
-        reranked=_scale(groups, lambda s: likely.joined(s.fused, s.closeness, s.terms)),
+        reranked=_scale(groups, lambda s: likely.joined(s.cosine, s.words, s.closeness, s.terms)),
     )
 
 
 def _scale(groups: Sequence[Labelled], value: Callable[[Sample], float]) -> Scale:
-    """Logistic regression on a value and the size of its corpus, by Newton's method."""
+    """Logistic regression on a value and the size of its corpus."""
     rows, labels, weights = [], [], []
     for group in groups:
         alike = sum(other.relevant == group.relevant for other in groups)
         for sample in group.samples:
-            rows.append([1.0, value(sample), math.log10(max(sample.total, 1))])
+            rows.append([value(sample), math.log10(max(sample.total, 1))])
             labels.append(float(group.relevant))
             weights.append(1 / (alike * len(group.samples)))
-    inputs, wanted, mass = np.array(rows), np.array(labels), np.array(weights)
-    solution: NDArray[np.float64] = np.zeros(3)
-    for _ in range(50):
-        share = 1 / (1 + np.exp(-inputs @ solution))
-        bend = (inputs * (mass * share * (1 - share))[:, None]).T @ inputs
-        solution += np.linalg.solve(bend + 1e-9 * np.eye(3), inputs.T @ (mass * (wanted - share)))
+    solution = logistic.fit(np.array(rows), np.array(labels), np.array(weights))
     bias, slope, size = (float(one) for one in solution)
     return Scale(round(slope, 2), round(-bias / slope, 3), round(-size / slope, 3))
 

@@ -8,6 +8,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 
+def first(ranking: Sequence[str], relevant: Mapping[str, int]) -> float:
+    """Precision at 1: whether the very first is relevant."""
+    return float(any(id in relevant for id in ranking[:1]))
+
+
 def ndcg(ranking: Sequence[str], relevant: Mapping[str, int], depth: int = 10) -> float:
     """Normalised discounted cumulative gain of the first `depth`."""
     gains = [relevant.get(id, 0) for id in ranking[:depth]]

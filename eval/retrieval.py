@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from eval.beir import Collection, load
-from eval.metrics import ndcg, recall
+from eval.beir import Collection
+from eval.corpus import ingested, load
+from eval.metrics import first, ndcg, recall
 from rag.access import within
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
-from rag.model import ChunkRef, Draft, Search
-from rag.runtime.bootstrap import bootstrap
-from rag.runtime.settings import Settings
+from rag.model import ChunkRef, Search
 from rag.terms import terms
 
 DEPTH = 100
@@ -30,27 +28,14 @@ Ranker = Callable[[str], list[str]]
 def main(arguments: Sequence[str]) -> int:
     """Print a table per collection."""
     parser = argparse.ArgumentParser(prog="python -m eval.retrieval", description=__doc__)
-    parser.add_argument("folders", nargs="+", type=Path, help="folders in BEIR's layout")
+    parser.add_argument("folders", nargs="+", type=Path, help="folders in BEIR's layout or SQuAD's")
     parser.add_argument("--keep", type=Path, help="where to keep the index for the next run")
     options = parser.parse_args(arguments)
     for folder in options.folders:
         with ExitStack() as stack:
-            kept = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
             collection = load(folder)
-            footnote = bootstrap(Settings(data_dir=kept / folder.name))
-            ingest(footnote, collection)
-            report(footnote, collection)
+            report(ingested(stack, collection, options.keep), collection)
     return 0
-
-
-def ingest(footnote: Footnote, collection: Collection) -> None:
-    """Put every article in; those that are in already are skipped by their content."""
-    for done, article in enumerate(collection.articles, 1):
-        draft = Draft(collection.name, article.id, article.title or article.id, article.text)
-        footnote.ingestion.ingest(LOCAL_OWNER.org, draft)
-        if sys.stderr.isatty() or done % 500 == 0 or done == len(collection.articles):
-            print(f"\ringested {done} of {len(collection.articles)}", end="", file=sys.stderr)
-    print(file=sys.stderr)
 
 
 def report(footnote: Footnote, collection: Collection) -> None:
@@ -59,13 +44,14 @@ def report(footnote: Footnote, collection: Collection) -> None:
         f"\n{collection.name}: {len(collection.articles)} documents,"
         f" {len(collection.queries)} queries"
     )
-    print(f"{'':20}{'nDCG@10':>10}{'recall@10':>11}")
+    print(f"{'':20}{'P@1':>10}{'nDCG@10':>10}{'recall@10':>11}")
     for name, rank in rankers(footnote).items():
         rankings = {id: rank(query) for id, query in collection.queries.items()}
         of_all = [(rankings[id], collection.relevant[id]) for id in rankings]
-        gain = sum(ndcg(*one) for one in of_all) / len(of_all)
-        share = sum(recall(*one) for one in of_all) / len(of_all)
-        print(f"{name:20}{gain:10.4f}{share:11.4f}", flush=True)
+        right, gain, share = (
+            sum(measure(*one) for one in of_all) / len(of_all) for measure in (first, ndcg, recall)
+        )
+        print(f"{name:20}{right:10.4f}{gain:10.4f}{share:11.4f}", flush=True)
 
 
 def rankers(footnote: Footnote) -> dict[str, Ranker]:

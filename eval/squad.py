@@ -7,6 +7,8 @@ from pathlib import Path
 
 from eval.beir import Article, Collection, rows
 
+QUESTIONS = "questions.jsonl"
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -29,7 +31,7 @@ def load_questions(folder: Path) -> list[Asked]:
             row["answerable"],
             tuple(row.get("answers", ())),
         )
-        for row in rows(folder / "questions.jsonl")
+        for row in rows(folder / QUESTIONS)
     ]
 
 

@@ -16,8 +16,8 @@ class Closeness:
     """The sentences of an excerpt, and how close each comes to the question."""
 
     spans: tuple[Span, ...]
-    values: tuple[float, ...]
-    near: Mapping[str, float]  # of each of the question's terms, how near any word here comes
+    values: tuple[float, ...]  # of each sentence, with the heading that it stands under
+    near: tuple[Mapping[str, float], ...]  # of each sentence: see `Sentence.near`
     by_states: bool  # False where only the words themselves could be compared
 
 
@@ -33,10 +33,12 @@ class Sentence:
     around: float  # the same with its neighbours and the title
     alone: float | None  # the cosine of the sentence by itself, where it was embedded
     value: float  # what decides their order
+    # Of each of the question's terms, how near a word of it, its heading or its title comes.
+    near: Mapping[str, float] = field(default_factory=dict, compare=False)
 
 
 class Evidence(NamedTuple):
-    """The best sentences, best first, and what the question's terms come near to."""
+    """The best sentences, best first, and how near anything read comes to each of the terms."""
 
     sentences: tuple[Sentence, ...]
     near: Mapping[str, float]

@@ -35,16 +35,18 @@ class Calibration:
     sure_slope: float  # how sure the first search is of a hit with so much cosine and words
     sure_middle: float
     closeness: float  # what closeness weighs beside cosine and words
+    words: float  # what words still count for beside closeness, which knows of them too
     likely_closeness: tuple[float, float]  # of a chunk with this fused value: base and slope
 
     def sureness(self, value: float) -> float:
         """How far a hit of the first search is to be trusted, from 0 to 1."""
         return 1 / (1 + math.exp(-self.sure_slope * (value - self.sure_middle)))
 
-    def joined(self, fused: float, closeness: float, terms: int) -> float:
-        """Both values in one. A sentence cannot come close to a question of many terms: beyond
+    def joined(self, cosine: float, words: float, closeness: float, terms: int) -> float:
+        """All values in one. A sentence cannot come close to a question of many terms: beyond
         FULL_TERMS, closeness gives way to what is likely for a chunk with this fused value."""
         share = min(1.0, FULL_TERMS / max(terms, 1))
         base, slope = self.likely_closeness
-        likely = base + slope * fused
-        return fused + self.closeness * (share * closeness + (1 - share) * likely)
+        likely = base + slope * (cosine + words)
+        told = words * (share * self.words + 1 - share)
+        return cosine + told + self.closeness * (share * closeness + (1 - share) * likely)

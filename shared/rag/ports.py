@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
-from rag.answering import Verdict
+from rag.answering import Closeness, Verdict
 from rag.calibration import Calibration
 from rag.model import (
     Ask,
@@ -200,6 +200,10 @@ class Reranker(Protocol):
 
     def rerank(self, question: Question, excerpts: Sequence[Excerpt]) -> list[float]:
         """One value per excerpt, higher is better. Raises RerankFailed."""
+        ...
+
+    def read(self, question: Question, excerpts: Sequence[Excerpt]) -> list[Closeness]:
+        """How close each sentence of each excerpt comes to the question. Raises RerankFailed."""
         ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rag.model import Span
 
@@ -62,6 +62,16 @@ def sentences(text: str) -> list[Span]:
     """The sentences of a text in order; white space belongs to the sentence before it."""
     starts = [start for block in _blocks(text) for start in _starts(text, *block)]
     return list(map(Span, starts, [*starts[1:], len(text)]))
+
+
+def headings(text: str, spans: Sequence[Span]) -> list[int]:
+    """The sentence that heads each of these sentences; itself where there is none."""
+    heading, found = -1, []
+    for number, span in enumerate(spans):
+        if is_heading(text[span.start : span.end]):
+            heading = number
+        found.append(heading if heading >= 0 else number)
+    return found
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 import Stemmer
@@ -31,11 +31,11 @@ _UNSPACED = (
 )
 # Signs that belong to the letter before them.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
-_LETTER = rf"(?![{_UNSPACED}])[^\W\d_]"
+_LETTER = rf"[^\W\d_{_UNSPACED}]"
 _TOKEN = re.compile(
     rf"(?P<unspaced>[{_UNSPACED}]+)"
     r"|(?P<number>\d+(?:[.,]\d+)*)"
-    rf"|(?P<word>{_LETTER}(?:{_LETTER}|[{_MARKS}]|['’](?=[^\W\d_]))*)"
+    rf"|(?P<word>{_LETTER}(?:{_LETTER}++|[{_MARKS}]|['’](?=[^\W\d_]))*+)"
 )
 # Names such as GPT-4 or error_17 are found by their parts, and better when written alike.
 _COMPOUND = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
@@ -45,34 +45,52 @@ _LONGEST_COMPOUND = 24
 _LONGEST_WORD = 64
 
 
-def terms(text: str) -> list[Term]:
-    """The terms of a text in their order, and where each stands."""
-    found = list(_simple(text))
-    if any(character.isdigit() for character in text):
-        found += _compounds(text)
+def terms(text: str, wanted: Collection[str] | None = None) -> list[Term]:
+    """The terms of a text in their order, and where each stands: all, or those that are wanted."""
+    found = list(_simple(text, wanted))
+    if _may_have_compounds(text, wanted):
+        found += _compounds(text, wanted)
     return found
 
 
-def _simple(text: str) -> Iterator[Term]:
+def _simple(text: str, wanted: Collection[str] | None) -> Iterator[Term]:
     for match in _TOKEN.finditer(text):
-        word, (start, end) = match.group(), match.span()
-        if match.lastgroup == "number":
-            yield Term(word[:_LONGEST_WORD].replace(",", ""), Span(start, end))
-        elif match.lastgroup == "word":
-            if stem := _stemmed(word[:_LONGEST_WORD]):
-                yield Term(stem, Span(start, end))
+        word = match.group()
+        if match.lastgroup == "word":
+            term = _stemmed(word[:_LONGEST_WORD])
+        elif match.lastgroup == "number":
+            term = word[:_LONGEST_WORD].replace(",", "")
         else:
-            for at in range(start, max(end - 1, start + 1)):
-                pair = Span(at, min(at + 2, end))
-                yield Term(text[pair.start : pair.end], pair)
+            yield from _pairs(text, *match.span(), wanted)
+            continue
+        if term and (wanted is None or term in wanted):
+            yield Term(term, Span(*match.span()))
 
 
-def _compounds(text: str) -> Iterator[Term]:
+def _pairs(text: str, start: int, end: int, wanted: Collection[str] | None) -> Iterator[Term]:
+    for at in range(start, max(end - 1, start + 1)):
+        pair = Span(at, min(at + 2, end))
+        term = text[pair.start : pair.end]
+        if wanted is None or term in wanted:
+            yield Term(term, pair)
+
+
+def _may_have_compounds(text: str, wanted: Collection[str] | None) -> bool:
+    return any(map(str.isdigit, text)) and (wanted is None or any(map(_has_both, wanted)))
+
+
+def _compounds(text: str, wanted: Collection[str] | None) -> Iterator[Term]:
     for match in _COMPOUND.finditer(text):
         joined = _JOINTS.sub("", match.group())
-        has_both = any(map(str.isdigit, joined)) and any(map(str.isalpha, joined))
-        if has_both and len(joined) <= _LONGEST_COMPOUND:
-            yield Term(_folded(joined), Span(*match.span()))
+        if _has_both(joined) and len(joined) <= _LONGEST_COMPOUND:
+            term = _folded(joined)
+            if wanted is None or term in wanted:
+                yield Term(term, Span(*match.span()))
+
+
+def _has_both(word: str) -> bool:
+    """Whether it has a digit and a letter."""
+    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
 
 
 @lru_cache(maxsize=100_000)

@@ -76,8 +76,43 @@ def test_the_excerpt_that_answers_has_the_highest_value(reranker: Reranker, mini
         assert int(np.argmax(values)) == position
 
 
+def test_the_sentence_that_answers_comes_closest(reranker: Reranker, minilm: MiniLM) -> None:
+    excerpts = [excerpt(minilm, *one) for one in TEXTS.items()]
+    question = asked(minilm, "What do slugs eat at night?")
+    read = reranker.read(question, excerpts)
+    assert [len(one.spans) for one in read] == [2, 2, 2]
+    assert max((value, one.spans[at]) for one in read for at, value in enumerate(one.values))[
+        1
+    ] == (
+        29,
+        56,
+    )
+    for one, of in zip(read, excerpts, strict=True):
+        assert "".join(of.text[start:end] for start, end in one.spans) == of.text
+        assert len(one.spans) == len(one.values) == len(one.near)
+    near = read[2].near[1]
+    assert near.keys() == question.weights.keys()
+    assert min(near.values()) > 0.6 > read[0].near[0]["slug"]
+
+
+def test_the_title_and_the_heading_help_a_sentence_to_come_near(
+    reranker: Reranker, minilm: MiniLM
+) -> None:
+    text = "# Lettuce\n\nSlugs eat it."
+    [read] = reranker.read(asked(minilm, "Lettuce of gardens"), [excerpt(minilm, "Gardens", text)])
+    assert min(read.near[1].values()) > 0.6
+
+
+def test_any_question_can_be_read_with(reranker: Reranker, minilm: MiniLM) -> None:
+    for text in ("", "?", "the of", "GPT-4 of 2024", "日本"):
+        question = asked(minilm, text)
+        [read] = reranker.read(question, [excerpt(minilm, "A", "B.")])
+        assert set(read.near[0]) <= set(question.weights)
+
+
 def test_no_excerpts_have_no_values(reranker: Reranker, minilm: MiniLM) -> None:
     assert reranker.rerank(asked(minilm, "Why?"), []) == []
+    assert reranker.read(asked(minilm, "Why?"), []) == []
 
 
 def test_it_has_a_name(reranker: Reranker) -> None:

@@ -9,10 +9,11 @@ from rag.calibration import Calibration, Scale
 
 MINILM = Calibration(
     fused=Scale(slope=6.5, middle=0.62, per_decade=0.056),
-    reranked=Scale(slope=4.5, middle=1.40, per_decade=0.07),
+    reranked=Scale(slope=4.5, middle=1.38, per_decade=0.07),
     sure_slope=10.0,
     sure_middle=0.75,
     closeness=1.5,
+    words=0.5,
     likely_closeness=(0.37, 0.24),
 )
 
@@ -24,5 +25,6 @@ NEUTRAL = Calibration(
     sure_slope=5.0,
     sure_middle=0.75,
     closeness=1.5,
+    words=1.0,
     likely_closeness=(0.37, 0.24),
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from rag.model import Excerpt, Question, Term
-from rag.sentences import sentences
+from rag.answering import Closeness
+from rag.model import Excerpt, Question, Span, Term
+from rag.sentences import headings, sentences
 from rag.terms import terms
 
 # Words with so few characters between them stand together.
@@ -23,33 +25,65 @@ class LexicalReranker:
     def rerank(self, question: Question, excerpts: Sequence[Excerpt]) -> list[float]:
         return [_closeness(question, excerpt) for excerpt in excerpts]
 
+    def read(self, question: Question, excerpts: Sequence[Excerpt]) -> list[Closeness]:
+        return read(question, excerpts)
+
+
+def read(question: Question, excerpts: Sequence[Excerpt]) -> list[Closeness]:
+    """How much of the question stands in each sentence, and which of its terms do, there or in
+    its heading or title."""
+    return [_read(question, excerpt) for excerpt in excerpts]
+
+
+def coverage(weights: Mapping[str, float], there: Collection[str]) -> float:
+    """The share of what the terms tell that is told there."""
+    told = sum(weight for term, weight in weights.items() if term in there)
+    return told / (sum(weights.values()) or 1.0)
+
+
+def by_sentence(found: Iterable[Term], spans: Sequence[Span]) -> list[set[str]]:
+    """Of the terms found in a text, those of each sentence."""
+    starts = [span.start for span in spans]
+    said: list[set[str]] = [set() for _ in spans]
+    for term in found:
+        said[bisect_right(starts, term.span.start) - 1].add(term.text)
+    return said
+
+
+def title_terms(excerpt: Excerpt) -> set[str]:
+    """The terms of an excerpt's title, and of the header of the table that it begins inside of."""
+    return {
+        term.text
+        for text in (excerpt.document.title, excerpt.stored.chunk.context)
+        for term in terms(text)
+    }
+
+
+def _read(question: Question, excerpt: Excerpt) -> Closeness:
+    spans = sentences(excerpt.text)
+    own = by_sentence(terms(excerpt.text, question.weights), spans)
+    title = title_terms(excerpt)
+    near = []
+    for said, heading in zip(own, headings(excerpt.text, spans), strict=True):
+        there = said | own[heading] | title
+        near.append({term: float(term in there) for term in question.weights})
+    values = tuple(coverage(question.weights, said) for said in own)
+    return Closeness(tuple(spans), values, tuple(near), by_states=False)
+
 
 def _closeness(question: Question, excerpt: Excerpt) -> float:
     """From 0 to 1. The title counts for the whole, and for every sentence."""
     weights = question.weights
-    best = sum(weights.values())
-    if not best:
+    if not sum(weights.values()):
         return 0.0
-    title = {term.text for term in terms(excerpt.document.title)}
-    text = [term for term in terms(excerpt.text) if term.text in weights]
-    whole = _weight(title.union(term.text for term in text), weights)
+    title = {term.text for term in terms(excerpt.document.title, weights)}
+    found = terms(excerpt.text, weights)
+    whole = coverage(weights, title.union(term.text for term in found))
     sentence = max(
-        (_weight(title.union(own), weights) for own in _by_sentence(excerpt.text, text)),
-        default=_weight(title, weights),
+        (coverage(weights, title | own) for own in by_sentence(found, sentences(excerpt.text))),
+        default=coverage(weights, title),
     )
-    together = _together(question, text)
-    return (WHOLE * whole + SENTENCE * sentence) / best + TOGETHER * together
-
-
-def _weight(found: set[str], weights: Mapping[str, float]) -> float:
-    return sum(weights[term] for term in found if term in weights)
-
-
-def _by_sentence(text: str, found: Sequence[Term]) -> list[set[str]]:
-    return [
-        {term.text for term in found if span.start <= term.span.start < span.end}
-        for span in sentences(text)
-    ]
+    return WHOLE * whole + SENTENCE * sentence + TOGETHER * _together(question, found)
 
 
 def _together(question: Question, found: Sequence[Term]) -> float:

@@ -24,7 +24,7 @@ def _place(weights: Mapping[str, float], excerpt: Excerpt) -> Mark | None:
     if len({(mark.page, mark.section) for mark in chunk.marks}) < 2:
         return chunk.marks[0] if chunk.marks else None
     headings = {mark.section: _asked(weights, "\n".join(mark.section)) for mark in chunk.marks}
-    asked = [term for term in terms(chunk.text) if term.text in weights]
+    asked = terms(chunk.text, weights)
     best, most = chunk.marks[0], 0.0
     for span in sentences(chunk.text):
         said = {term.text for term in asked if span.start <= term.span.start < span.end}
@@ -37,4 +37,4 @@ def _place(weights: Mapping[str, float], excerpt: Excerpt) -> Mark | None:
 
 
 def _asked(weights: Mapping[str, float], text: str) -> set[str]:
-    return {term.text for term in terms(text) if term.text in weights}
+    return {term.text for term in terms(text, weights)}

@@ -47,7 +47,7 @@ def rerank(
         return excerpts
 
     def score(one: Candidate, close: float) -> float:
-        value = calibration.joined(one.fused, close, terms=len(question.weights))
+        value = calibration.joined(one.cosine, one.words, close, terms=len(question.weights))
         return calibration.reranked.score(value, question.total)
 
     scored = [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from eval import retrieval
-from eval.metrics import auroc, ndcg, recall
+from eval.metrics import auroc, first, ndcg, recall
 
 
 def test_ndcg_and_recall_are_as_defined() -> None:
@@ -14,6 +14,11 @@ def test_ndcg_and_recall_are_as_defined() -> None:
     assert ndcg(["a", "b", "c"], relevant) == pytest.approx(1.0)
     assert ndcg(["c", "a"], relevant) == pytest.approx(0.63093 / 1.63093, abs=1e-4)
     assert ndcg(["c"], relevant) == 0
+    assert (first(["b", "c"], relevant), first(["c", "b"], relevant), first([], relevant)) == (
+        1,
+        0,
+        0,
+    )
     assert recall(["a", "c"], relevant) == 0.5
     assert recall(["c", "a", "b"], relevant, depth=1) == 0
 
@@ -44,4 +49,4 @@ def test_a_folder_in_beirs_layout_is_ranked_in_every_way(
     (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq1\t1\t1\nq2\t2\t1\n")
     assert retrieval.main([str(folder)]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if "1.0000" in line]
-    assert [" ".join(row[:-2]) for row in rows] == ["words only", "dense only", "fused", "default"]
+    assert [" ".join(row[:-3]) for row in rows] == ["words only", "dense only", "fused", "default"]

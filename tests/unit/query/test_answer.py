@@ -12,7 +12,7 @@ from rag.query.assemble import assemble
 from rag.query.layouts import PLATFORM
 from rag.query.quote import NOTHING, quotes
 from tests.answerers import Saying, Writing
-from tests.excerpts import excerpt, grounding, sentence
+from tests.passages import excerpt, grounding, sentence
 
 ROOMS = "Hotel rooms are paid for up to 140 euros a night."
 QUERY = "What may a hotel room cost?"

@@ -14,7 +14,7 @@ from rag.query.assemble import assemble
 from rag.query.check import Checked
 from rag.query.layouts import PLATFORM
 from rag.query.quote import NOTHING, quotes
-from tests.excerpts import excerpt, grounding, sentence
+from tests.passages import excerpt, grounding, sentence
 
 ROOMS = "Hotel rooms are paid for up to 140 euros a night."
 MEALS = "Breakfast in a hotel is not paid for."

@@ -12,7 +12,7 @@ from rag.query.assemble import assemble
 from rag.query.layouts import PLATFORM
 from rag.query.quote import quotes
 from tests.answerers import ORDERS, Writing
-from tests.excerpts import excerpt, grounding, sentence
+from tests.passages import excerpt, grounding, sentence
 
 TRUE = "Hotel rooms are paid for up to 140 euros a night."
 AFTER = "Receipts are handed in within a month."

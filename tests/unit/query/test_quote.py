@@ -10,7 +10,7 @@ from rag.query.assemble import assemble
 from rag.query.layouts import PLATFORM
 from rag.query.quote import NOTHING, quotes, with_titles, written
 from rag.sentences import sentences
-from tests.excerpts import excerpt, grounding, sentence, windows
+from tests.passages import excerpt, grounding, sentence, windows
 
 NOTES = """\
 # Travel

@@ -5,7 +5,7 @@ import pytest
 from rag.model import Mark
 from rag.query.join import apart
 from rag.query.support import Asked, Source, beyond, obeys, support
-from tests.excerpts import excerpt
+from tests.passages import excerpt
 
 HOTELS = (
     "Hotel rooms are paid for up to 140 euros a night. Breakfast is not included in Berlin. "

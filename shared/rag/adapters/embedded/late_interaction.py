@@ -12,10 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.adapters.embedded.minilm.states import States, nearest, unpack
+from rag.answering import Closeness
 from rag.errors import RerankFailed
 from rag.ingest.embed import header
 from rag.model import Excerpt, Question, Span, Vector
-from rag.sentences import is_heading, sentences
+from rag.query.lexical import LexicalReranker
+from rag.sentences import headings, sentences
+
+# What the question's own words, in a sentence and side by side, weigh beside closeness.
+LEXICAL = 0.27
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +31,30 @@ class Reading:
     spans: list[Span]
     headed: Vector
     titled: Vector
+    asked: States  # the words of the question
+    near: Vector  # how near each sentence (columns) with heading and title comes to each of them
 
 
 class LateInteraction:
-    """Reranks by the sentence that comes closest to the question."""
+    """Reranks by the sentence that comes closest to the question, and by the very words."""
 
     name = "late-interaction"
 
     def rerank(self, question: Question, excerpts: Sequence[Excerpt]) -> list[float]:
-        readings = read(question, excerpts)
-        return [float(reading.titled.max(initial=-1)) for reading in readings]
+        closest = [float(reading.titled.max(initial=-1)) for reading in read(question, excerpts)]
+        told = LexicalReranker().rerank(question, excerpts)
+        return [close + LEXICAL * words for close, words in zip(closest, told, strict=True)]
+
+    def read(self, question: Question, excerpts: Sequence[Excerpt]) -> list[Closeness]:
+        return [
+            Closeness(
+                tuple(reading.spans),
+                tuple(reading.headed.tolist()),
+                _by_term(question, reading),
+                by_states=True,
+            )
+            for reading in read(question, excerpts)
+        ]
 
 
 def read(question: Question, excerpts: Sequence[Excerpt]) -> list[Reading]:
@@ -51,7 +70,7 @@ def read(question: Question, excerpts: Sequence[Excerpt]) -> list[Reading]:
         of_title, alone = of_part[:, :1], of_part[:, 1:]
         headed = np.maximum(alone, alone[:, part.headings])
         titled = np.maximum(headed, of_title)
-        readings.append(Reading(part.spans, weights @ headed, weights @ titled))
+        readings.append(Reading(part.spans, weights @ headed, weights @ titled, query, titled))
     return readings
 
 
@@ -63,6 +82,19 @@ def _weights(question: Question, words: States) -> Vector:
     weights: Vector = np.array(told if any(told) else [1.0] * len(words), np.float32)
     weights /= max(float(weights.sum()), 1e-9)
     return weights
+
+
+def _by_term(question: Question, reading: Reading) -> tuple[dict[str, float], ...]:
+    """Of each sentence, how near it comes to the words that begin the question's terms."""
+    row_at = {int(start): row for row, start in enumerate(reading.asked["start"])}
+    rows: dict[str, list[int]] = {}
+    for term in question.terms:
+        if term.span.start in row_at:
+            rows.setdefault(term.text, []).append(row_at[term.span.start])
+    near = [reading.near[of_term].max(axis=0).tolist() for of_term in rows.values()]
+    # Without a term there is nothing to be near to, for each of the sentences.
+    columns = zip(*near, strict=True) if near else [()] * len(reading.spans)
+    return tuple(dict(zip(rows, column, strict=True)) for column in columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +120,4 @@ def _words(excerpt: Excerpt) -> _Words:
     )
     spans = sentences(excerpt.text)
     ends = np.searchsorted(starts, [0, *(span.end for span in spans)]) + len(title)
-    return _Words(np.concatenate([title, *texts]), spans, _headings(excerpt.text, spans), ends)
-
-
-def _headings(text: str, spans: Sequence[Span]) -> list[int]:
-    heading, found = -1, []
-    for number, span in enumerate(spans):
-        if is_heading(text[span.start : span.end]):
-            heading = number
-        found.append(heading if heading >= 0 else number)
-    return found
+    return _Words(np.concatenate([title, *texts]), spans, headings(excerpt.text, spans), ends)

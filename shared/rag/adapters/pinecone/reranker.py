@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from rag import timing
 from rag.adapters.pinecone.connect import RERANK_SECONDS
+from rag.answering import Closeness
 from rag.errors import RerankFailed
 from rag.model import Excerpt, Question
+from rag.query import lexical
 
 if TYPE_CHECKING:
     from pinecone.client.inference import Inference
@@ -32,6 +34,10 @@ class PineconeReranker:
         texts = [f"{excerpt.document.title}\n{excerpt.text}" for excerpt in excerpts]
         parts = [texts[at : at + MOST_DOCUMENTS] for at in range(0, len(texts), MOST_DOCUMENTS)]
         return [value for part in parts for value in self._values(question.text, part)]
+
+    def read(self, question: Question, excerpts: Sequence[Excerpt]) -> list[Closeness]:
+        """By their words: the model reads whole excerpts, and a call for sentences takes time."""
+        return lexical.read(question, excerpts)
 
     def _values(self, question: str, texts: list[str]) -> list[float]:
         left = timing.remaining()

@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,10 @@ from starlette.exceptions import HTTPException
 from infra.local import openai_shapes as shapes
 from infra.local.openai_faults import Fault, Faults, Misbehaving
 from infra.local.openai_schema import ChatRequest, EmbeddingRequest
-from infra.local.openai_writer import write
+from infra.local.openai_writer import CHAT_MODELS, Order, write
 from rag import tokens
 from rag.ports import Embedder
 
-CHAT_MODELS = ("extractive", "extractive-mini")  # two, so that a choice can be tried
 REMEMBERED = 100
 
 
@@ -42,7 +42,8 @@ class Refused(Exception):
 class OpenAILoopback:
     """The API over an embedder, the faults it is to show, and the bodies it was lately sent."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, orders: Sequence[Order] = ()) -> None:
+        self._orders = orders
         self.faults = Faults()
         self.requests: deque[tuple[str, dict[str, Any]]] = deque(maxlen=REMEMBERED)
         self.app = FastAPI(openapi_url=None)
@@ -78,7 +79,7 @@ class OpenAILoopback:
         """Answer messages, at once or in pieces."""
         _check_model(body.model, CHAT_MODELS)
         messages = [(message.role, message.content) for message in body.messages]
-        written = write(messages, body.most_tokens, body.stops)
+        written = write(messages, body.most_tokens, body.stops, body.model, self._orders)
         if not body.stream:
             return shapes.completion(body.model, written)
         with_usage = body.stream_options is not None and body.stream_options.include_usage

@@ -18,7 +18,7 @@ LOOKS = 64
 
 _STOP = re.compile(r"[.!?…。！？\n]")
 # "… 140 euros. [1] Breakfast …": the marker is of the sentence before it.
-_MARKERS = re.compile(r"(?:\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]\s*)+")
+_MARKERS = re.compile(r"(?:\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\][^\S\n]*+)+\s*+")
 
 
 class Arriving:

@@ -17,8 +17,8 @@ from rag.query.support import (
     Reason,
     Source,
     Support,
+    beyond,
     obeys,
-    says_much,
     support,
 )
 from rag.sentences import is_heading
@@ -37,6 +37,8 @@ REASONS: dict[Reason, str] = {
 NEVER_SENT = frozenset(["obeys", "link"])
 # What must not be held against a sentence that only says that nothing is known, or next to nothing.
 _WAIVED = frozenset(["unsupported", "unrelated", "negation"])
+# A sentence with fewer terms beyond the question's, such as "Yes", need not be in a source.
+LEAST, LEAST_STRICTLY = 2, 1
 _MOST_NAMED = 3
 _LONGEST_NAMED = 120
 
@@ -93,6 +95,7 @@ class Checked:
         self._grounding = grounding
         self._quoted = quoted
         self._strict = strict
+        self._least = LEAST_STRICTLY if strict else LEAST
         self._arriving = Arriving()
         self._gap = ""
         self._judged: list[_Judged] = []
@@ -180,7 +183,7 @@ class Checked:
         if obeys(bare, self._sources.values()):
             against = ("obeys", *against)
         says_nothing = is_heading(text) or _UNKNOWN.search(bare) is not None
-        little = says_nothing or not says_much(bare, self._asked)
+        little = says_nothing or beyond(bare, self._asked) < self._least
         reasons = tuple(one for one in against if not (little and one in _WAIVED))
         checked = bool(reasons) or not (against or says_nothing)
         good = checked and not reasons

@@ -26,6 +26,7 @@ _TO_WHOM = (
 )
 _MANNERS = (
     rf"\b{_FORGET}\b[^.\n]{{0,40}}\b{_RULES}\b",
+    r"\b(?:do|must|should|shall|may) (?:not|never) (?:reveal|disclose|mention|tell|say|answer)\b",
     rf"\b{_SAY}\b[^.\n]{{0,60}}(?:\b{_TO_WHOM}|['\"])",
     r"\byou are now\b|\byou are an? (?:\w+ ){0,3}(?:assistant|ai|model|bot)\b",
     r"\b(?:as an ai|if you are an ai|act as|pretend to be|from now on|from here on)\b",
@@ -37,6 +38,7 @@ _MANNERS = (
     r"(?:system|assistant|user|human|inst|instruction|admin|ai)\b\s*+[:\]>|}]",
     r"<\|im_(?:start|end)\|>|\[/?INST\]|</?(?:source|system|context)",
     r"=== ?(?:end|retrieved) context",
+    r"\b(?:[a-z] {1,3}){5}[a-z]\b",  # s p a c e d, not to be recognised
     r"\b(?:ignoriere|ignorez|ignora)\b|忽略",
 )
 _DIRECTS = re.compile("|".join(_MANNERS), re.IGNORECASE | re.MULTILINE)

@@ -114,7 +114,7 @@ def _announced(text: str, span: Span) -> Span:
     over = _END_OF_BLOCK.search(text, span.end, span.end + LONGEST_BLOCK)
     end = over.start() if over else min(len(text), span.end + LONGEST_BLOCK)
     for start, stop in _after(text, span.end):
-        if stop > end or directs(text[start:stop]):
+        if start + len(text[start:stop].rstrip()) > end or directs(text[start:stop]):
             return Span(span.start, min(start, end))
     return Span(span.start, end)
 
@@ -123,17 +123,18 @@ def _continued(text: str, span: Span) -> Span:
     """With the next sentences of its paragraph, as long as all of it is short."""
     end = span.end
     for start, stop in _after(text, span.end):
-        long = len(text[span.start : stop].rstrip()) > SHORT
-        if long or "\n" in text[start - 1 : start] or directs(text[start:stop]):
+        before, long = text[span.start : start], len(text[span.start : stop].rstrip()) > SHORT
+        if long or "\n" in before[len(before.rstrip()) :] or directs(text[start:stop]):
             break
         end = stop
     return Span(span.start, end)
 
 
 def _after(text: str, position: int) -> Iterator[Span]:
-    """The sentences from there on, where one begins there."""
+    """The sentences from there on, where one ends there."""
     following = [span for span in split(text) if span.start >= position]
-    return iter(following if following and following[0].start == position else ())
+    if following and not text[position : following[0].start].strip():
+        yield from following
 
 
 def _joined(found: Sequence[tuple[Piece, Span]]) -> list[tuple[Piece, Span]]:

@@ -24,8 +24,6 @@ SAYS_THE_SAME = 0.8
 RELATED, CLOSE = 0.2, 0.4
 # What of the question one that gives orders must have, to be a source all the same.
 ASKED_FOR = 0.5
-# A sentence that says less than this beyond the question cannot be told from any other.
-LEAST_TERMS = 2
 
 Reason = Literal["obeys", "link", "number", "name", "negation", "unsupported", "unrelated"]
 
@@ -88,7 +86,9 @@ class Source:
             there = frozenset(term.text for term in terms(text))
             related = asked.related(text, there)
             if not directs(text) or asked.coverage(there) >= ASKED_FOR:
-                self.told.append(_Sentence(span, text, there, related))
+                start = span.start + len(text) - len(text.lstrip())
+                trimmed = Span(start, max(start, span.start + len(text.rstrip())))
+                self.told.append(_Sentence(trimmed, text, there, related))
             elif not related:
                 self.orders.append(there)
         if directs(piece.document.title):
@@ -136,9 +136,9 @@ def obeys(sentence: str, sources: Iterable[Source]) -> bool:
     return ordered >= COVERED and ordered > told
 
 
-def says_much(sentence: str, asked: Asked) -> bool:
-    """Whether a sentence says enough beyond the question to be found in a source."""
-    return len({term.text for term in terms(sentence)} - asked.terms) >= LEAST_TERMS
+def beyond(sentence: str, asked: Asked) -> int:
+    """How many terms a sentence has that are not just the question's."""
+    return len({term.text for term in terms(sentence)} - asked.terms)
 
 
 def plain(sentence: str) -> str:

@@ -10,7 +10,7 @@ from rag.query.assemble import assemble, without
 from rag.query.context import assemble as as_ever
 from rag.query.layouts import PLATFORM, V3, PlatformLayout
 from rag.query.template import parsed
-from tests.excerpts import excerpt, windows
+from tests.passages import excerpt, windows
 
 BARE = tokens.count(PLATFORM.rendered("", []).system)
 STORY = " ".join(f"Fact number {number} is of weight {number * 7}." for number in range(40))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rag.model import Mark, Span
 from rag.query.cite import citations, cited
 from rag.query.join import apart, joined
-from tests.excerpts import excerpt, windows
+from tests.passages import excerpt, windows
 
 SCORES = st.lists(st.sampled_from([0.1, 0.4, 0.4, 0.9]), min_size=1, max_size=5)
 

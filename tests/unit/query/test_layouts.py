@@ -12,7 +12,7 @@ from rag.answering import Assembled
 from rag.query.assemble import assemble
 from rag.query.layouts import PLATFORM, V3, PlatformLayout
 from rag.query.template import parsed
-from tests.excerpts import excerpt
+from tests.passages import excerpt
 
 TAGS = re.compile(r"<[\s/]*(?:source|question)", re.IGNORECASE)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from rag.model import Excerpt
 from rag.query.similar import distinct, repetitions
-from tests.excerpts import excerpt
+from tests.passages import excerpt
 
 HOTELS = (
     "Hotel rooms are paid for up to 140 euros a night, breakfast included, where the traveller"

@@ -30,9 +30,11 @@ FACTS = "facts"
 
 MOST_FILTERS = 20
 MOST_VALUES = 100
-# So much of a document can be filtered by: Pinecone takes 40 KB with a record, tags and all.
+# So much of a document's metadata can be filtered by: as JSON, Pinecone takes 40 KB with a record,
+# of which tags may have used up most.
 MOST_FACTS = 200
 MOST_BYTES = 12_000
+MOST_WITH_TAGS = 38_000
 # A fact that is longer, or that a vendor might spell in another way, gives way to its hash.
 LONGEST_FACT = 48
 
@@ -79,7 +81,7 @@ def facts(document: Document) -> tuple[tuple[str, ...], dict[str, float]]:
     numbers: dict[str, float] = {}
     leaves = list(_leaves(document.metadata))
     values_at = Counter(path for path, _ in leaves)
-    left = MOST_BYTES - _bytes(tokens)
+    left = min(MOST_BYTES, MOST_WITH_TAGS - _bytes(document.tags)) - _bytes(tokens)
     for path, value in leaves[:MOST_FACTS]:
         told = dict.fromkeys([*map(_short, _ways(path)), _fact(path, value)])
         new = [token for token in told if token not in tokens]

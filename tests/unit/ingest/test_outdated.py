@@ -92,6 +92,7 @@ def test_bit_by_bit_filters_find_what_was_there_before(
     footnote: Footnote, progress: Progress, embedder: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outdated, "MOST", 4)
+    monkeypatch.setattr(outdated, "MOST_CHUNKS", 3)
     assert [late(footnote, org) for org in ORGS] == [[], []]
     before = {org: vectors(footnote, org) for org in ORGS}
     embedder.calls = 0

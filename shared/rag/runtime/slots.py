@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rag.clock import Clock
 from rag.identity import SigningKeys
-from rag.ports import Answerer, Embedder, Forms, Index, Items, Judge, Objects, Queue, Reader, Reranker
+from rag.ports import (
+    Answerer,
+    Embedder,
+    Forms,
+    Index,
+    Items,
+    Judge,
+    Objects,
+    Queue,
+    Reader,
+    Reranker,
+)
 from rag.runtime.secrets import local_secret
 from rag.runtime.settings import Settings
 

@@ -391,7 +391,6 @@ class Ask:
 
     messages: tuple[Message, ...]
     system: str = ""
-    found: Found | None = None
     model: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -411,4 +410,3 @@ class Reply:
     text: str
     model: str
     usage: Usage = Usage()
-    abstained: bool = False  # the documents do not hold the answer

@@ -27,10 +27,8 @@ def settings(tmp_path: Path, **variables: str) -> Settings:
 
 def test_without_any_setting_everything_is_embedded(tmp_path: Path) -> None:
     footnote = bootstrap(settings(tmp_path))
-    assert (footnote.parts.embedder.model, footnote.querying.answerer.name) == (
-        MiniLM.model,
-        "extractive",
-    )
+    assert footnote.parts.embedder.model == MiniLM.model
+    assert footnote.querying.answerer is footnote.querying.judge is None
     assert footnote.parts.forms.upload_form("a", "text/plain", 1, 60).url == "/uploads"
 
 
@@ -39,7 +37,16 @@ def test_a_key_or_a_server_has_answers_written(
     tmp_path: Path, minilm: MiniLM, variable: str
 ) -> None:
     footnote = bootstrap(settings(tmp_path, **{variable: "http://127.0.0.1:9/v1"}), embedder=minilm)
+    assert footnote.querying.answerer is not None
     assert footnote.querying.answerer.name == "openai"
+
+
+def test_a_second_judge_is_asked_of_the_server(tmp_path: Path, openai_api: OpenAIApi) -> None:
+    server = {"OPENAI_BASE_URL": f"{openai_api.url}/v1", "OPENAI_API_KEY": "k"}
+    footnote = bootstrap(settings(tmp_path, **server, GROUNDING_MODEL="extractive"))
+    assert footnote.parts.judge is not None
+    with pytest.raises(SettingsError, match="GROUNDING_MODEL=x needs OPENAI_API_KEY"):
+        settings(tmp_path, GROUNDING_MODEL="x")
 
 
 def test_an_embedding_model_is_asked_of_the_server(tmp_path: Path, openai_api: OpenAIApi) -> None:

@@ -297,7 +297,7 @@ class QueryRequest(RetrieveRequest):
 
 class FoundDocument(BaseModel):
     """A passage of a document. `metadata` is what its sender gave, with the passage's
-    `chunkIndex`, `start` and `end` in the document's text and, where known, `page` and `section`."""
+    `chunkIndex`, `start` and `end` in its text and, where known, `page` and `section`."""
 
     id: str
     title: str

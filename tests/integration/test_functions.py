@@ -136,6 +136,15 @@ def test_documents_are_ingested_searched_and_asked_about(start: Start) -> None:
     assert found["results"][0]["text"] == DOCUMENT["text"]
     asked = {"messages": [{"role": "user", "content": QUESTION}], "useRag": True}
     assert "twenty-four" in chat.invoke(request("POST", "/api/chat", asked))["body"]
+    question = {"query": QUESTION}
+    passages = body(search, search.invoke(request("POST", "/api/rag/retrieve", question)))
+    assert passages["documents"][0]["text"] == DOCUMENT["text"]
+    told = body(chat, chat.invoke(request("POST", "/api/rag/query", question)))
+    assert "twenty-four" in told["answer"]
+    streamed = chat.invoke(request("POST", "/api/rag/query", {**question, "stream": True}))
+    last = streamed["body"].rstrip().rpartition("\n")[2]
+    done = json.loads(last.removeprefix("data: "))
+    assert (done.pop("type"), done["answer"]) == ("done", told["answer"])
     other = request("GET", "/api/rag/documents", context={**ANN, "org": "other"})
     assert body(ingest, ingest.invoke(other))["documents"] == []
 

@@ -54,6 +54,31 @@ class QuestionSteps:
         options = SearchOptions(**body)  # type: ignore[typeddict-item]
         assert store.search_similar_chunks(query, options) == answer.json()["results"]
 
+    def retrieve(self, person: Person) -> None:
+        """Wherever the caller may look, or in one source, which may not be there for it."""
+        self._retrieved(person, RETRIEVE)
+
+    def query(self, person: Person) -> None:
+        """The same with an answer, which is the parrot's."""
+        self._retrieved(person, QUERY)
+
+    def _retrieved(self, person: Person, path: str) -> None:
+        body = {"query": self._dice.choice(QUERIES), "topK": 100}
+        answer = self._scene.call(person, "POST", path, json=body).json()
+        found = {one["id"]: one["text"] for one in answer["documents"]}
+        assert found == {id: one.text for id, one in person.documents().items()}
+        assert answer["totalFound"] == len(found)
+        hidden = [
+            id
+            for org in self._scene.orgs
+            for id in org.sources
+            if org is not person.org or not person.may_query(id)
+        ]
+        if hidden:
+            id = self._dice.choice(hidden)
+            body["dataSources"] = ["{id}"]
+            self._scene.absent(person, "POST", path, id, json=body)
+
     def chat(self, person: Person) -> None:
         """The language model is a parrot: what leaks into its prompt is seen."""
         body, passing = self._question(person, "message", "ragTopK", "ragFilters")

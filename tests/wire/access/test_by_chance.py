@@ -41,6 +41,8 @@ def test_nobody_learns_by_any_route_what_is_not_for_them(
         ("GET", "/api/rag/documents/{documentId}"): [documents.read],
         ("DELETE", "/api/rag/documents/{documentId}"): [documents.delete],
         ("POST", "/api/rag/search"): [questions.search, questions.ask_while_hidden_things_change],
+        ("POST", "/api/rag/retrieve"): [questions.retrieve],
+        ("POST", "/api/rag/query"): [questions.query],
         ("POST", "/api/chat"): [questions.chat, questions.chat],
     }
     assert set(steps) == {one for one in routes(server) if one[1] not in OPEN}, "one without steps"

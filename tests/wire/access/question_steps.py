@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rag.model import Principal
+from rag.model import DEFAULT_SOURCE, Principal
 from rag.wire.v3.library import RagStore, SearchOptions
 from tests.wire.access.document_steps import SOURCES
 from tests.wire.access.ledger import Document, Person
@@ -72,7 +72,8 @@ class QuestionSteps:
             id
             for org in self._scene.orgs
             for id in org.sources
-            if org is not person.org or not person.may_query(id)
+            # The default one has the same name in every org.
+            if id != DEFAULT_SOURCE and (org is not person.org or not person.may_query(id))
         ]
         if hidden:
             id = self._dice.choice(hidden)

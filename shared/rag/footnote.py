@@ -262,7 +262,7 @@ class Footnote:
         from rag.stores.progress import Progress
 
         def refresh() -> int:
-            progress = Progress(self.parts.items, outdated.NAME)
+            progress = Progress(self.parts.items, self._clock, outdated.NAME)
             return outdated.bring_up_to_date(self.documents, progress, self._index)
 
         return (

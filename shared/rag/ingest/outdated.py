@@ -21,6 +21,8 @@ from rag.stores.progress import Progress
 
 # What this work is called in the table.
 NAME = f"fields-{FIELDS}"
+# By then, nobody runs the code any more that knew of no facts.
+DEPLOYED_SECONDS = 900
 # So many documents of an org are looked at in one go, and no other org once it was as many.
 MOST = 50
 # Documents are written together up to so many chunks: a vendor takes seconds to show any write.
@@ -29,7 +31,7 @@ MOST_CHUNKS = 500
 
 def bring_up_to_date(documents: Documents, progress: Progress, index: Index) -> int:
     """Give some entries the fields that they would have today; returns of how many documents."""
-    if progress.is_over():
+    if not progress.is_due(after=DEPLOYED_SECONDS):
         return 0
     reached = progress.all()
     unfinished = [org for org in documents.orgs() if reached.get(org, "") is not None]

@@ -16,7 +16,7 @@ JOB#o#j            ITEM#00012        one document of a job: what became of it
 ORG#o              UPL#u             a file that may be uploaded by a form
 LEASES             sha256            what a worker is at
 WORK#w             ORG#o             how far an org is with a piece of work over all documents
-WORK#w             OVER              that it is done in all orgs
+WORK#w             STATE             since when it is known of, and whether all of it is done
 GC#7               due#v             a version to be removed when due, unless it went live
 CONV#o#c           HEAD              a conversation: its owner, its latest sources
 CONV#o#c           MSG#00000012#…    a message, by its turn's position
@@ -133,8 +133,8 @@ def work_in(name: str, org: str) -> Key:
     return Key(work(name), f"{ORGS}{org}")
 
 
-def work_over(name: str) -> Key:
-    return Key(work(name), "OVER")
+def work_state(name: str) -> Key:
+    return Key(work(name), "STATE")
 
 
 def garbage_shard(shard: int) -> str:

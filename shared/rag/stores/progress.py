@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from rag.ports import Delete, Items, Put
+from rag.clock import Clock
+from rag.ports import Delete, Items, Put, Update
 from rag.stores import layout
 
 
 class Progress:
     """What is done of one piece of work, org by org."""
 
-    def __init__(self, items: Items, work: str) -> None:
+    def __init__(self, items: Items, clock: Clock, work: str) -> None:
         self._items = items
+        self._clock = clock
         self._work = work
 
-    def is_over(self) -> bool:
-        """Whether nothing is left to do, in any org."""
-        return self._items.get(layout.work_over(self._work)) is not None
+    def is_due(self, after: float) -> bool:
+        """Whether something is left to do, and so many seconds ago somebody knew of it."""
+        state = self._items.get(layout.work_state(self._work))
+        if state is None:
+            known = {"since": int(self._clock()), "over": False}
+            self._items.write(Put(layout.work_state(self._work), known))
+            return False
+        return not state["over"] and self._clock() >= state["since"] + after
 
     def all(self) -> dict[str, str | None]:
         """Up to which document each org is done that was begun; None if all of it is."""
@@ -28,6 +35,6 @@ class Progress:
         self._items.write_lightly(Put(where, {"org": org, "upTo": up_to}))
 
     def end(self) -> None:
-        """Nothing is left to do."""
-        self._items.write(Put(layout.work_over(self._work), {}))
+        """Nothing is left to do, in any org."""
+        self._items.write(Update(layout.work_state(self._work), set={"over": True}))
         self._items.write_many(Delete(layout.work_in(self._work, org)) for org in self.all())

@@ -19,6 +19,7 @@ from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from rag.stores import layout
 from rag.stores.progress import Progress
+from tests.conftest import Clock
 from tests.embedders import Hasty
 
 ORGS = ("acme", "bolt")
@@ -41,13 +42,17 @@ def embedder(minilm: MiniLM) -> Watched:
 
 
 @pytest.fixture
-def footnote(tmp_path: Path, embedder: Watched) -> Footnote:
-    return bootstrap(Settings(data_dir=tmp_path), embedder=embedder)
+def footnote(tmp_path: Path, embedder: Watched, clock: Clock) -> Footnote:
+    return bootstrap(Settings(data_dir=tmp_path), embedder=embedder, clock=clock)
 
 
 @pytest.fixture
-def progress(footnote: Footnote) -> Progress:
-    return Progress(footnote.parts.items, outdated.NAME)
+def progress(footnote: Footnote, clock: Clock) -> Progress:
+    """It has been due for a while."""
+    progress = Progress(footnote.parts.items, clock, outdated.NAME)
+    assert not progress.is_due(0)
+    clock.now += outdated.DEPLOYED_SECONDS
+    return progress
 
 
 @pytest.fixture
@@ -97,7 +102,7 @@ def test_bit_by_bit_filters_find_what_was_there_before(
     before = {org: vectors(footnote, org) for org in ORGS}
     embedder.calls = 0
     done = []
-    while not progress.is_over():
+    while progress.is_due(0):
         done.append(outdated.bring_up_to_date(footnote.documents, progress, footnote.parts.index))
     assert (sum(done), max(done)) == (12, 6)
     assert embedder.calls == 0
@@ -111,7 +116,7 @@ def test_it_is_a_chore_and_once_done_it_is_over(footnote: Footnote, progress: Pr
     for _ in range(2):
         for chore in footnote.chores:
             chore.do()
-    assert progress.is_over()
+    assert not progress.is_due(0)
     assert late(footnote, "acme") == ALL_LATE
 
 
@@ -121,7 +126,7 @@ def test_what_is_written_today_is_not_written_again(footnote: Footnote, progress
     for _ in range(2):
         done = outdated.bring_up_to_date(footnote.documents, progress, footnote.parts.index)
         assert done == 0
-    assert progress.is_over()
+    assert not progress.is_due(0)
     assert footnote.documents.epoch("acme") == epoch
 
 

@@ -48,7 +48,7 @@ class Weights:
 STATES = Weights(
     "states", -6.46, {"closeness": 4.53, "alone": 4.38, "coverage": 0.97, "names": 0.94}
 )
-WORDS = Weights("words", -1.25, {"score": 0.42, "coverage": 0.2, "names": 1.3})
+WORDS = Weights("words", -0.77, {"score": 0.45, "names": 1.05})
 
 
 def ground(

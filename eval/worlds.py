@@ -13,6 +13,8 @@ from eval.beir import Collection
 from eval.recipe import Recipe
 from eval.squad import Asked
 from rag.access import within
+from rag.adapters.calibrations import MINILM_BY_WORDS
+from rag.adapters.embedded.minilm.embedder import MiniLM
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
 from rag.model import Condition, Embedding, Found, Search
@@ -51,14 +53,21 @@ class Judged:
         return int(number[0] if number else digest, 10 if number else 16) % 2 == 0
 
 
+class Served(MiniLM):
+    """The model as if a server had it: one that gives no word states."""
+
+    calibration = MINILM_BY_WORDS
+
+
 class Asking:
     """Asks through the product's own stages."""
 
     def __init__(self, footnote: Footnote, collection: Collection, *, by_words: bool) -> None:
         self._querying = footnote.querying
+        self._embed: Embed | None = _remembering(footnote.parts.embedder.embed)
         if by_words:
-            self._querying = replace(self._querying, reranker=LexicalReranker())
-        self._embed = None if by_words else _remembering(footnote.parts.embedder.embed)
+            self._embed = None
+            self._querying = replace(self._querying, embedder=Served(), reranker=LexicalReranker())
         self._ids = {one.path: one.id for one in footnote.documents.all(LOCAL_OWNER.org)}
         self._articles = {one.id: one.title for one in collection.articles}
         where = footnote.seen_by(LOCAL_OWNER, lambda sources: within(sources, ()))

@@ -117,7 +117,9 @@ def _nearest(
     there = {
         term
         for excerpt in excerpts
-        for term in title_terms(excerpt).union(one.text for one in terms(excerpt.text))
+        for term in title_terms(excerpt).union(
+            one.text for one in terms(excerpt.text, question.weights)
+        )
     }
     return {
         term: 1.0 if term in there else max((one.near[term] for one in sentences), default=0.0)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from rag.answering import Evidence, Sentence
@@ -23,10 +24,13 @@ _ASKING = """much many long often soon far old large big high happen mean use ne
     question year date time"""
 # Where another question begins.
 _NEXT_QUESTION = re.compile(
-    r"[?？]\s*(?=\S)|[,;]?\s+(?:and|und|et)\s+(?=(?:who|whom|whose|what|when|where|why|how|which|"
+    r"[?？]\s*+(?=\S)"
+    r"|[,;]?(?<!\s)\s++(?:and|und|et)\s++(?=(?:who|whom|whose|what|when|where|why|how|which|"
     r"wer|wie|was|wann|wo|warum|qui|que|quand|où|pourquoi|comment)\b)",
     re.IGNORECASE,
 )
+# Of so many questions in one, the last is all the rest.
+MOST_PARTS = 8
 # What may stand between terms that are missed together: "capital of Mongolia".
 _BETWEEN = re.compile(
     r"[\s’'-]*(?:(?:of|the|an?|and|or|for|in|on|at|to|into|with|from|by|against)\s+){0,2}",
@@ -87,24 +91,23 @@ class _Part(NamedTuple):
 
 def _content(question: Question) -> list[Term]:
     """The terms that an answer has to do with, once each, in their order."""
+    spans = [term.span for term in question.terms]
+    shortest = {span.start: span for span in sorted(spans, reverse=True)}
+    latest = {span.end: span for span in sorted(spans)}
     # GPT-4 is gpt, 4 and gpt4: what has parts is looked for by its parts.
     whole = [
         term
         for term in question.terms
-        if term.text not in _asking() and not any(_is_inside(one, term) for one in question.terms)
+        if term.text not in _asking()
+        and shortest[term.span.start] == term.span == latest[term.span.end]
     ]
     first = {term.text: term for term in reversed(whole)}
     return sorted(first.values(), key=lambda term: term.span)
 
 
-def _is_inside(part: Term, whole: Term) -> bool:
-    start, end = whole.span
-    return part.span != whole.span and start <= part.span.start and part.span.end <= end
-
-
 def _parts(text: str, asked: Sequence[Term]) -> list[_Part]:
     """The questions in a question, each with its terms; those without any are left out."""
-    joints = [match.span() for match in _NEXT_QUESTION.finditer(text)]
+    joints = [match.span() for match in islice(_NEXT_QUESTION.finditer(text), MOST_PARTS - 1)]
     starts = [0, *(end for _, end in joints)]
     ends = [*(start for start, _ in joints), len(text)]
     parts = [

@@ -80,7 +80,7 @@ def test_weights_are_printed_to_be_kept(folder: Path, capsys: pytest.CaptureFixt
 
 def judged(world: World, paragraph: str, **features: float) -> Judged:
     asked = Asked("q", "?", paragraph, True, ())
-    return Judged(asked, "A", world, "answer", {"score": 0, "coverage": 0, **features}, {}, ())
+    return Judged(asked, "A", world, "answer", {"score": 0, **features}, {}, ())
 
 
 def test_what_tells_answerable_questions_gets_the_weight() -> None:
@@ -91,7 +91,7 @@ def test_what_tells_answerable_questions_gets_the_weight() -> None:
     ]
     weights = fitted(WORDS, some)
     assert weights.features["names"] > 1
-    assert weights.features["score"] == weights.features["coverage"] == 0
+    assert weights.features["score"] == 0
 
 
 def test_halves_go_by_the_number_of_the_paragraph_or_by_chance() -> None:

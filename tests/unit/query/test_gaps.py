@@ -65,6 +65,7 @@ def test_what_is_said_of_something_else_is_named() -> None:
         ("Does GPT-4 know Slack?", ("GPT-4 know Slack",)),
         ("Bread, salt?", ("Bread", "salt")),
         ("salt and salt", ("salt",)),
+        ("An A-4 of 2024", ("4 of 2024",)),
     ],
 )
 def test_neighbours_are_missed_together_as_they_are_written(
@@ -108,3 +109,8 @@ def test_where_none_of_several_is_answered_their_words_tell_more() -> None:
 @pytest.mark.parametrize("question", ["", "?", "the of", "? ? ?", "and who", "日本はどこ？"])
 def test_any_question_has_gaps_or_none(question: str) -> None:
     assert 0 <= found(question, "Bread.").share <= 1
+
+
+def test_a_question_without_end_is_compared_all_the_same() -> None:
+    for text in ("who won? " * 400, " " * 4000 + "and who", "x9 " * 1300, "ab?" * 1300):
+        assert found(text, "Bread.").share <= 1

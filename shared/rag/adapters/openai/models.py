@@ -28,7 +28,7 @@ class EmbeddingModel:
 
 
 # Reads 256 word pieces, which are shorter than cl100k's tokens.
-_MINILM = EmbeddingModel(384, 192, calibration=calibrations.MINILM)
+_MINILM = EmbeddingModel(384, 192, calibration=calibrations.MINILM_BY_WORDS)
 
 _KNOWN: Mapping[str, EmbeddingModel] = {
     "text-embedding-3-small": EmbeddingModel(1536, 8191, shortens=True),

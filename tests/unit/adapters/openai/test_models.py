@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from rag.adapters.calibrations import MINILM, NEUTRAL
+from rag.adapters.calibrations import MINILM_BY_WORDS, NEUTRAL
 from rag.adapters.openai import models
 
 
@@ -19,7 +19,7 @@ from rag.adapters.openai import models
 )
 def test_a_model_is_known_by_each_of_its_names(name: str) -> None:
     assert models.embedding_model(name).dimension == 384
-    assert models.calibration(name) is MINILM
+    assert models.calibration(name) is MINILM_BY_WORDS
 
 
 def test_a_model_without_calibration_works_and_is_warned_of_once(

@@ -154,6 +154,13 @@ def test_without_sources_or_quotes_there_is_nothing_to_say() -> None:
     assert checked.answered("writer", Usage()).text == NOTHING
 
 
+def test_what_is_not_held_by_the_sources_can_be_counted_of_any_text() -> None:
+    checked = Checked(QUERY, PIECES, EVIDENCE, (), False)
+    said = [*checked.feed(f"{ROOMS} {WRONG} Lions sleep all day. Yes."), *checked.rest()]
+    assert len(said) == 4
+    assert checked.unsupported == 2
+
+
 TEXTS = st.lists(
     st.sampled_from([ROOMS, f"{ROOMS[:-1]} [1].", MEALS, f"{MEALS} [2]", WRONG, "日本。", "Yes. "])
     | st.sampled_from(["[9] ", "\n\n", "- ", " ", "```\n", "They do not say. ", "http://x.y "]),

@@ -11,16 +11,7 @@ from rag.model import Notice, Span, Usage
 from rag.query.arriving import Arriving
 from rag.query.cite import cited
 from rag.query.quote import written
-from rag.query.support import (
-    CLOSE,
-    Asked,
-    Reason,
-    Source,
-    Support,
-    beyond,
-    obeys,
-    support,
-)
+from rag.query.support import CLOSE, Asked, Reason, Source, Support, beyond, obeys, support
 from rag.sentences import is_heading
 
 REASONS: dict[Reason, str] = {
@@ -34,9 +25,11 @@ REASONS: dict[Reason, str] = {
 }
 # What is left out even where the caller takes unsupported sentences with a warning: it may carry
 # somebody else's will, or what is known here to somebody else.
-NEVER_SENT = frozenset(["obeys", "link"])
-# What must not be held against a sentence that only says that nothing is known, or next to nothing.
-_WAIVED = frozenset(["unsupported", "unrelated", "negation"])
+NEVER_SENT: frozenset[Reason] = frozenset(["obeys", "link"])
+# What must not be held against a sentence that only says that nothing is known, or next to nothing,
+# and against a heading.
+_WAIVED: frozenset[Reason] = frozenset(["unsupported", "unrelated", "negation"])
+_WAIVED_FOR_HEADINGS: frozenset[Reason] = _WAIVED.union(("name", "number"))
 # A sentence with fewer terms beyond the question's, such as "Yes", need not be in a source.
 LEAST, LEAST_STRICTLY = 2, 1
 _MOST_NAMED = 3
@@ -182,14 +175,19 @@ class Checked:
         against = found.reasons
         if obeys(bare, self._sources.values()):
             against = ("obeys", *against)
-        says_nothing = is_heading(text) or _UNKNOWN.search(bare) is not None
-        little = says_nothing or beyond(bare, self._asked) < self._least
-        reasons = tuple(one for one in against if not (little and one in _WAIVED))
-        checked = bool(reasons) or not (against or says_nothing)
+        waived = self._waived(bare)
+        reasons = tuple(reason for reason in against if reason not in waived)
+        checked = bool(reasons) or not (against or _says_nothing(bare))
         good = checked and not reasons
         best = {n: found.best[n] for n in cites if good and n in found.best}
         after = sentence[len(sentence.rstrip()) :]
         return _Judged(text, after, checked, reasons, cites, best)
+
+    def _waived(self, sentence: str) -> frozenset[Reason]:
+        if is_heading(sentence):
+            return _WAIVED_FOR_HEADINGS
+        little = beyond(sentence, self._asked) < self._least
+        return _WAIVED if little or _says_nothing(sentence) else frozenset()
 
     def _support(self, sentence: str, cites: Sequence[int]) -> Support:
         if cites:
@@ -212,13 +210,20 @@ class Checked:
             )
 
     def _not_grounded(self, against: Sequence[_Judged]) -> str:
-        named = "; ".join(
-            f"“{one.text[:_LONGEST_NAMED]}”: {', '.join(REASONS[why] for why in one.reasons)}"
-            + ("" if self._keeps(one) else " (left out)")
-            for one in against[:_MOST_NAMED]
-        )
+        named = "; ".join(map(self._named, against[:_MOST_NAMED]))
         count = f"{len(against)} of {len(self._judged)} sentences"
         return f"The sources do not hold {count} of the answer. {named}."
+
+    def _named(self, one: _Judged) -> str:
+        # What is never sent is not sent as an example either.
+        shown = NEVER_SENT.isdisjoint(one.reasons)
+        sentence = f"“{one.text[:_LONGEST_NAMED]}”" if shown else "A sentence"
+        left_out = "" if self._keeps(one) else " (left out)"
+        return f"{sentence}{left_out}: {', '.join(REASONS[reason] for reason in one.reasons)}"
+
+
+def _says_nothing(sentence: str) -> bool:
+    return is_heading(sentence) or _UNKNOWN.search(sentence) is not None
 
 
 def _marked(text: str, known: Container[int]) -> tuple[str, tuple[int, ...]]:

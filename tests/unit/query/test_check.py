@@ -115,6 +115,12 @@ def test_a_link_that_no_source_has_is_never_sent(link: str) -> None:
     whole = answered(f"{ROOMS} A hotel costs 140 euros: {link}")
     assert whole.text == ROOMS
     assert codes(whole) == ["NOT_GROUNDED"]
+    assert "evil" not in whole.notices[0].message
+
+
+def test_headings_need_no_source() -> None:
+    text = f"# Costs of Travelling 2025\n\n{ROOMS}"
+    assert (answered(text, strict=True).text, answered(text).notices) == (text, ())
 
 
 def test_where_nothing_is_supported_the_quotes_are_the_answer() -> None:

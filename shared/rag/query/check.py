@@ -66,6 +66,10 @@ class _Judged:
     def good(self) -> bool:
         return self.checked and not self.reasons
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(REASONS[reason] for reason in self.reasons)
+
 
 class Checked:
     """Takes an answer in pieces and gives what may be sent of it.
@@ -106,8 +110,8 @@ class Checked:
         """What may be sent now that all is there."""
         for sentence in self._arriving.rest():
             yield from self._taken(sentence)
-        if not self._begun and self._knows_nothing:
-            yield from self._sent()
+        if not self._begun:
+            yield from self._sent() if self._knows_nothing else map(_left_out, self._held)
 
     def answered(self, model: str, usage: Usage) -> Answered:
         """The whole of what was sent; or quotations, where that is nothing."""
@@ -151,10 +155,9 @@ class Checked:
             yield self._said(one)
 
     def _said(self, one: _Judged) -> Said:
-        reasons = tuple(REASONS[reason] for reason in one.reasons)
         if not self._keeps(one):
             self._gap = max(self._gap, one.after, key=lambda gap: gap.count("\n"))
-            return Said(one.text, False, reasons=reasons)
+            return _left_out(one)
         before = self._gap if self.text else ""
         start = len(self.text) + len(before)
         place = Span(start, start + len(one.text))
@@ -162,7 +165,7 @@ class Checked:
         self.text += before + one.text
         self._citations += used
         self._gap = one.after
-        return Said(before + one.text, True, used, reasons)
+        return Said(before + one.text, True, used, one.words)
 
     def _keeps(self, one: _Judged) -> bool:
         refused = self._strict or not NEVER_SENT.isdisjoint(one.reasons)
@@ -219,7 +222,11 @@ class Checked:
         shown = NEVER_SENT.isdisjoint(one.reasons)
         sentence = f"“{one.text[:_LONGEST_NAMED]}”" if shown else "A sentence"
         left_out = "" if self._keeps(one) else " (left out)"
-        return f"{sentence}{left_out}: {', '.join(REASONS[reason] for reason in one.reasons)}"
+        return f"{sentence}{left_out}: {', '.join(one.words)}"
+
+
+def _left_out(one: _Judged) -> Said:
+    return Said(one.text, False, reasons=one.words)
 
 
 def _says_nothing(sentence: str) -> bool:

@@ -156,7 +156,8 @@ def test_nothing_is_sent_before_the_first_sentence_that_is_supported() -> None:
 
 def test_without_sources_or_quotes_there_is_nothing_to_say() -> None:
     checked = Checked(QUERY, [], grounding(), [], False)
-    assert [*checked.feed(ROOMS), *checked.rest()] == []
+    (said,) = [*checked.feed(ROOMS), *checked.rest()]
+    assert (said.text, said.kept) == (ROOMS, False)
     assert checked.answered("writer", Usage()).text == NOTHING
 
 

@@ -179,7 +179,7 @@ def embedding(footnote: Footnote, author: Author) -> Result:
 
 def searching(footnote: Footnote, questions: Sequence[str], *, rerank: bool) -> Result:
     """Search by the pipeline, once the index is in memory."""
-    find = partial(footnote.querying.search, LOCAL_OWNER)
+    find = partial(footnote.querying.retrieve, LOCAL_OWNER)
     searches = [Search(question, rerank=rerank) for question in questions]
     return Result(SEARCH if rerank else UNRANKED, PIPELINE, timed(find, searches)[1:])
 

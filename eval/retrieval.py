@@ -71,7 +71,7 @@ def rankers(footnote: Footnote) -> dict[str, Ranker]:
 
     def pipeline(rerank: bool) -> Ranker:
         def ranked(query: str) -> list[str]:
-            found = querying.search(LOCAL_OWNER, Search(query, DEPTH, rerank=rerank))
+            found = querying.retrieve(LOCAL_OWNER, Search(query, DEPTH, rerank=rerank))
             return [str(excerpt.ref) for excerpt in found.excerpts]
 
         return ranked

@@ -92,7 +92,7 @@ class Asking:
     def _found(self, question: str, paths: Iterable[str]) -> Found:
         """What is found among these documents."""
         where = (Condition("document", frozenset(self._ids[path] for path in paths)),)
-        return self._querying.search(LOCAL_OWNER, Search(question, TOP_K, where=where))
+        return self._querying.retrieve(LOCAL_OWNER, Search(question, TOP_K, where=where))
 
     def _judged(
         self, asked: Asked, world: World, found: Found, signals: Mapping[str, float]

@@ -44,7 +44,7 @@ FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 NEWTS = b"BT /F1 12 Tf 60 60 Td (Newts) Tj ET "
 
 
-def pdf(*objects: bytes) -> bytes:
+def pdf(*objects: bytes, info: bytes = b"null") -> bytes:
     """A PDF of these objects, numbered from 1, of which the first is its root."""
     file = bytearray(b"%PDF-1.7\n")
     places = b"0000000000 65535 f \n"
@@ -52,7 +52,8 @@ def pdf(*objects: bytes) -> bytes:
         places += b"%010d 00000 n \n" % len(file)
         file += b"%d 0 obj\n%b\nendobj\n" % (number, content)
     size = len(objects) + 1
-    end = b"xref\n0 %d\n%btrailer <</Size %d/Root 1 0 R>>\n" % (size, places, size)
+    table = b"xref\n0 %d\n%b" % (size, places)
+    end = b"%btrailer <</Size %d/Root 1 0 R/Info %b>>\n" % (table, size, info)
     return b"%b%bstartxref\n%d\n%%%%EOF" % (file, end, len(file))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from time import monotonic
 from typing import Any
 
@@ -31,6 +31,9 @@ ROUTES = {
     "replace": ("POST", "/api/rag/ingest"),
     "send": ("POST", "/api/rag/ingest"),
     "search": ("POST", "/api/rag/search"),
+    "retrieve": ("POST", "/api/rag/retrieve"),
+    "query": ("POST", "/api/rag/query"),
+    "stream": ("POST", "/api/rag/query"),
     "chat": ("POST", "/api/chat"),
     "ask": ("POST", "/api/chat"),
     "go on": ("POST", "/api/chat"),
@@ -53,6 +56,8 @@ WRITES = (
     "new source", "change source", "delete source",
 )  # fmt: skip
 
+QUESTIONS = ("search", "retrieve", "query", "stream", "ask")
+
 # What is expected of a call while the vendor fails.
 WORKS, PLAIN, EITHER = "works", "a 503 without a code", "works, or a 503 with a code"
 
@@ -64,6 +69,11 @@ class Parrot:
 
     def answer(self, ask: Ask) -> Reply:
         return Reply(f"{ask.system} {[message.content for message in ask.messages]}", self.name)
+
+    def stream(self, ask: Ask) -> Generator[str, None, Reply]:
+        reply = self.answer(ask)
+        yield from reply.text.splitlines(keepends=True)
+        return reply
 
 
 class Ordeal:
@@ -94,6 +104,13 @@ class Ordeal:
             "replace": lambda: self._post("/api/rag/ingest", CHANGED),
             "send": lambda: self._post("/api/rag/ingest", many(SENT)),
             "search": lambda: self._post("/api/rag/search", {"query": "borrow hotels"}),
+            "retrieve": lambda: self._post(
+                "/api/rag/retrieve", {"query": "borrow a hotel", "explain": True}
+            ),
+            "query": lambda: self._post("/api/rag/query", {"query": "What do hotels cost now?"}),
+            "stream": lambda: self._post(
+                "/api/rag/query", {"query": "Up to what do hotels cost?", "stream": True}
+            ),
             "ask": lambda: self._post("/api/chat", {"message": "What do hotels cost?", **RAG}),
             "chat": lambda: self._post("/api/chat", {"message": "Good day."}),
             "go on": lambda: self._post(
@@ -139,10 +156,10 @@ class Ordeal:
             check(name, answer, expected[name])
             if not answer.is_success and name in WRITES:
                 assert self.state() == before, name
-            if not answer.is_success or name in ("search", "ask"):
+            if not answer.is_success or name in QUESTIONS:
                 again = call()
                 assert again.is_success, (name, again.text)
-                assert name not in ("search", "ask") or "Travel" in again.text, name
+                assert name not in QUESTIONS or "Travel" in again.text, name
             if name in WRITES:
                 before = self.state()
         self.check_all_is_well()

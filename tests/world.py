@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
@@ -287,6 +288,29 @@ class World:
         assert found == member.org.texts
         assert len(results) == len(found)
 
+    def retrieve(self, member: Member) -> None:
+        answer = self._call(member, "POST", "/api/rag/retrieve", json=self._question())
+        self._check_found(member, answer.json())
+
+    def query(self, member: Member) -> None:
+        """The whole answer, or the last of its pieces; nobody sees more than it may."""
+        body = {**self._question(), "stream": self._dice.random() < 0.5}
+        answer = self._call(member, "POST", "/api/rag/query", json=body)
+        last = answer.text.rstrip("\n").rpartition("\n")[2].removeprefix("data: ")
+        self._check_found(member, json.loads(last))
+
+    def _question(self) -> dict[str, Any]:
+        explain = self._dice.random() < 0.3
+        return {"query": self._dice.choice(QUERIES), "topK": 100, "explain": explain}
+
+    def _check_found(self, member: Member, answer: dict[str, Any]) -> None:
+        found = {one["id"]: one["text"] for one in answer["documents"]}
+        assert found == member.org.texts
+        assert answer["totalFound"] == len(answer["documents"]) == len(found)
+        assert {*answer["dataSources"]} == {
+            id for id in ("default", *member.org.sources) if member.may_query(id)
+        }
+
     def chat(self, member: Member) -> None:
         id = self._dice.choice([None, *member.conversations, *self._conversations])
         message = f"{self._dice.choice(QUERIES)} {member.org.mark}"
@@ -324,6 +348,8 @@ class World:
             ("GET", "/api/rag/documents/{documentId}"): self.read,
             ("DELETE", "/api/rag/documents/{documentId}"): self.delete,
             ("POST", "/api/rag/search"): self.search,
+            ("POST", "/api/rag/retrieve"): self.retrieve,
+            ("POST", "/api/rag/query"): self.query,
             ("POST", "/api/chat"): self.chat,
             ("POST", "/uploads"): self.send_form,
             ("GET", "/health"): self.open_to_all("/health"),

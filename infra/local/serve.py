@@ -54,7 +54,9 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         platform.jobs,
         platform.sources,
         v3.search,
+        platform.retrieval,
         v3.chat,
+        platform.answering,
     ]
     parts, streamed = footnote.parts, []
     # A bucket takes its files itself.

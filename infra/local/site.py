@@ -9,6 +9,7 @@ from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.staticfiles import StaticFiles
 
+from rag.query.quote import EXTRACTIVE
 from rag.wire.app import VERSION
 from rag.wire.caller import App
 
@@ -25,7 +26,7 @@ async def health(app: App) -> dict[str, Any]:
         "version": VERSION,
         "runtime": "embedded",
         "embedder": app.parts.embedder.model,
-        "answerer": app.parts.answerer.name,
+        "answerer": app.parts.answerer.name if app.parts.answerer else EXTRACTIVE,
     }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from rag.model import DEFAULT_SOURCE, Condition, Document, Principal, Source, Where
+from rag.errors import NoAccessibleSources, NotFound
+from rag.model import DEFAULT_SOURCE, Condition, Principal, Source, Where
 
 ADMIN = "admin"
 
@@ -67,17 +68,17 @@ def queryable(principal: Principal, sources: Iterable[Source]) -> frozenset[str]
     return frozenset(source.id for source in sources if may_query(principal, source))
 
 
+def narrowed(visible: frozenset[str], wanted: frozenset[str] | None) -> frozenset[str]:
+    """Those of the visible data sources that a caller asks for; all of them if it names none.
+
+    Raises NotFound for one that there is not, or not for this caller's eyes."""
+    if not visible:
+        raise NoAccessibleSources("There is no data source that you may query.")
+    if hidden := sorted((wanted or frozenset()) - visible):
+        raise NotFound(f"There is no data source {hidden[0][:100]}.")
+    return wanted or visible
+
+
 def within(sources: frozenset[str], where: Where) -> Where:
     """The filter, narrowed to those data sources."""
     return (Condition("data_source", sources), *where)
-
-
-def admits(where: Where, document: Document) -> bool:
-    """Whether a document that an index found passes the filter: no index has the last word."""
-    fields = {
-        "document": {document.id},
-        "data_source": {document.data_source},
-        "source": {document.source},
-        "tags": set(document.tags),
-    }
-    return all(not fields[one.field].isdisjoint(one.values) for one in where)

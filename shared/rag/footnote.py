@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Forms,
         Index,
         Items,
+        Judge,
         Objects,
         Queue,
         Reader,
@@ -82,7 +83,14 @@ class Parts(Protocol):
     def reranker(self) -> Reranker: ...
 
     @property
-    def answerer(self) -> Answerer: ...
+    def answerer(self) -> Answerer | None:
+        """The language model, where there is one."""
+        ...
+
+    @property
+    def judge(self) -> Judge | None:
+        """A second opinion on whether documents answer a question."""
+        ...
 
     @property
     def reader(self) -> Reader:
@@ -216,6 +224,7 @@ class Footnote:
             self.parts.embedder,
             self.parts.reranker,
             self.parts.answerer,
+            self.parts.judge,
             Rankings(self.parts.fleeting, self._clock),
             self._policy.context_tokens,
         )
@@ -247,14 +256,21 @@ class Footnote:
 
     @cached_property
     def chores(self) -> tuple[Chore, ...]:
+        from rag.ingest import outdated
         from rag.ingest.sources import remove_deleted
         from rag.ingest.worker import requeue
+        from rag.stores.progress import Progress
+
+        def refresh() -> int:
+            progress = Progress(self.parts.items, outdated.NAME)
+            return outdated.bring_up_to_date(self.documents, progress, self._index)
 
         return (
             # Made when it is done: an index that does not answer keeps no other from being done.
             Chore(MINUTE, lambda: self.ingestion.sweep()),
             Chore(MINUTE, lambda: remove_deleted(self.sources, self.documents, self.ingestion)),
             Chore(MINUTE, lambda: requeue(self._leases, self.parts.queue)),
+            Chore(MINUTE, refresh),
             Chore(HOUR, self.parts.items.purge),
             Chore(HOUR, self.parts.fleeting.purge),
         )

@@ -19,7 +19,7 @@ Tier: TypeAlias = Literal["anonymous", "lightweight", "full", "premium"]
 Visibility: TypeAlias = Literal["public", "role", "team", "private", "personal"]
 IngestStatus: TypeAlias = Literal["created", "updated", "unchanged"]
 CautionCode: TypeAlias = Literal["FORMAT_MISMATCH", "PARTLY_READ"]
-FieldValue: TypeAlias = str | tuple[str, ...]
+FieldValue: TypeAlias = str | float | tuple[str, ...]
 
 # The data source of every org that all members see and any member or key may write.
 DEFAULT_SOURCE = "default"
@@ -132,6 +132,11 @@ class Draft:
         """SHA-256 of the text: stands in for a hash that the sender did not give."""
         return sha256(self.text.encode()).hexdigest()
 
+    @property
+    def places(self) -> str:
+        """SHA-256 of the marks; "" where there are none, and the text itself tells its places."""
+        return sha256(json.dumps(self.marks).encode()).hexdigest() if self.marks else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -153,6 +158,7 @@ class Document:
     url: str | None = None
     size: int = 0
     chunking: Chunking = Chunking()
+    places: str = ""  # by which it is seen whether the same text has moved in its file
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -219,14 +225,24 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`field` is, or has among its values, one of `values`."""
+    """`field` is, or has among its values, one of `values`; or, if so told, none of them."""
 
     field: str
     values: frozenset[str]
+    none: bool = False
 
 
-# All conditions hold. Every search carries at least the data sources that its caller may see.
-Where: TypeAlias = tuple[Condition, ...]
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """`field` is a number, and on this side of `value`."""
+
+    field: str
+    op: Literal["gt", "gte", "lt", "lte"]
+    value: float
+
+
+# All of them hold. Every search carries at least the data sources that its caller may see.
+Where: TypeAlias = tuple[Condition | Bound, ...]
 
 
 class Notice(NamedTuple):
@@ -321,6 +337,11 @@ class Excerpt:
         return self.stored.chunk.text
 
     @property
+    def text_in_context(self) -> str:
+        """Rows of a table tell nothing without its header."""
+        return "\n".join(filter(None, (self.stored.chunk.context, self.text)))
+
+    @property
     def page(self) -> int | None:
         return self.place.page if self.place else None
 
@@ -339,6 +360,9 @@ class Search:
     min_score: float = 0.0
     where: Where = ()
     rerank: bool = True
+    data_sources: frozenset[str] | None = None  # where to look; None is wherever the caller may
+    reranker: str | None = None  # by name; None is the deployment's own
+    fresh: bool = False  # whether to look again even where the answer is remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +372,9 @@ class Found:
     question: Question
     excerpts: tuple[Excerpt, ...]
     whole: bool = True  # False if something found was gone before it could be read
+    total: int = 0  # how many chunks were found, before the best of them were taken
+    sources: tuple[str, ...] = ()  # the data sources that were looked into
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +391,6 @@ class Ask:
 
     messages: tuple[Message, ...]
     system: str = ""
-    found: Found | None = None
     model: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -384,4 +410,3 @@ class Reply:
     text: str
     model: str
     usage: Usage = Usage()
-    abstained: bool = False  # the documents do not hold the answer

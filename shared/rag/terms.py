@@ -81,6 +81,8 @@ def _may_have_compounds(text: str, wanted: Collection[str] | None) -> bool:
 
 def _compounds(text: str, wanted: Collection[str] | None) -> Iterator[Term]:
     for match in _COMPOUND.finditer(text):
+        if match.group().isalpha():  # as nearly all are
+            continue
         joined = _JOINTS.sub("", match.group())
         if _has_both(joined) and len(joined) <= _LONGEST_COMPOUND:
             term = _folded(joined)

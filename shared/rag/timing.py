@@ -29,6 +29,11 @@ def measured() -> Iterator[dict[str, float]]:
         _stages.reset(token)
 
 
+def so_far() -> dict[str, float]:
+    """The milliseconds of every stage up to now, where they are collected."""
+    return dict(_stages.get() or {})
+
+
 @contextmanager
 def stage(name: str) -> Iterator[None]:
     """Time one stage; the request must still have time for it."""

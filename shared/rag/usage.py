@@ -1,7 +1,7 @@
 """What the request at hand has done, and how many tokens of vendors' models that took.
 
 Ambient, as its time is. Beside tokens by their kind: `ingested` and `failed` documents,
-`questions`, and `abstained` from.
+`questions`, those `abstained` from, and `unsupported` sentences of answers.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from infra.local.pinecone_server import PineconeServer
 from rag.adapters.pinecone import PineconeIndex
 from rag.adapters.pinecone.connect import connect
 from rag.errors import IndexUnavailable
-from rag.model import Condition, Entry
+from rag.model import Bound, Condition, Entry
 
 SPECS = Path(os.environ.get("SPECS_DIR", Path(__file__).parents[3] / "shared/data/specs"))
 DOCUMENT = SPECS / "db_data_2025-10.oas.yaml"
@@ -68,8 +68,13 @@ def exchanges(
 def everything(index: PineconeIndex, handle: Any) -> None:
     units = np.eye(8, dtype=np.float32)
     index.claim("model", 8)
-    index.upsert("o", [Entry("a", (units[0], units[1]), ("cat", "dog"), {"tags": ("x",)})])
-    where = (Condition("tags", frozenset("x")), Condition("source", frozenset({"s"})))
+    fields = {"tags": ("x",), "n.year": 2024.0}
+    index.upsert("o", [Entry("a", (units[0], units[1]), ("cat", "dog"), fields)])
+    where = (
+        Condition("tags", frozenset("x")),
+        Condition("source", frozenset({"s"}), none=True),
+        Bound("n.year", "gte", 2020.0),
+    )
     index.nearest("o", units[0], where, 5)
     index.matching("o", ["cat"], where[:1], 5)
     index.vectors("o", ["a"])

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from rag.adapters.embedded.extractive import Extractive
 from rag.adapters.embedded.minilm import MiniLM
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
 from rag.model import Ask, Draft, Message, Reply, Search
 from rag.ports import Answerer
-from rag.query.context import assemble
+from rag.query.layouts import V3
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from tests.loopback import OpenAIApi
@@ -22,9 +21,9 @@ from tests.loopback import OpenAIApi
 FACT = "Most coasts have two high tides a day."
 
 
-@pytest.fixture(params=["extractive", "openai"])
-def answerer(request: pytest.FixtureRequest, openai_api: OpenAIApi) -> Answerer:
-    return Extractive() if request.param == "extractive" else openai_api.answerer()
+@pytest.fixture(params=["openai"])
+def answerer(openai_api: OpenAIApi) -> Answerer:
+    return openai_api.answerer()
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +35,9 @@ def footnote(minilm: MiniLM, tmp_path_factory: pytest.TempPathFactory) -> Footno
 
 
 def ask(footnote: Footnote, question: str) -> Ask:
-    found = footnote.querying.search(LOCAL_OWNER, Search(question))
-    context = assemble(found.excerpts, 1000)
-    return Ask((Message("user", question),), context.before("Be brief."), found)
+    found = footnote.querying.retrieve(LOCAL_OWNER, Search(question))
+    context = footnote.querying.assemble(question, found.excerpts, 1000, V3)
+    return Ask((Message("user", question),), f"{context.prompt}\n\nBe brief.")
 
 
 def test_the_answer_is_from_the_documents_and_says_who_wrote_it(
@@ -80,6 +79,5 @@ def test_what_the_documents_do_not_say_is_not_made_up(
 
 def test_no_documents_found_is_said_too(answerer: Answerer, footnote: Footnote) -> None:
     asked = ask(footnote, "tides")
-    assert asked.found is not None
-    empty = replace(asked, system="", found=replace(asked.found, excerpts=()))
+    empty = replace(asked, system="")
     assert answerer.answer(empty).text

@@ -57,10 +57,12 @@ def asked(minilm: MiniLM, text: str) -> Question:
     return Question(text, words, weights, minilm.embed([text])[0], 1000)
 
 
-def excerpt(minilm: MiniLM, title: str, text: str) -> Excerpt:
-    states = minilm.embed([f"{header(title, '')}\n{text}"])[0].states
+def excerpt(minilm: MiniLM, title: str, text: str, context: str = "") -> Excerpt:
+    states = minilm.embed([f"{header(title, context)}\n{text}"])[0].states
     stored = StoredChunk(
-        Chunk(0, 0, len(text), text), (Span(0, len(text)),), (states,) if states else ()
+        Chunk(0, 0, len(text), text, context=context),
+        (Span(0, len(text)),),
+        (states,) if states else (),
     )
     document = Document("d", "v", "", "", "", "", "", title, (), {}, 1, "", "")
     return Excerpt(ChunkRef("d", "v", 0), document, stored, 0.5)
@@ -74,6 +76,15 @@ def test_the_excerpt_that_answers_has_the_highest_value(reranker: Reranker, mini
         values = reranker.rerank(asked(minilm, question), excerpts)
         assert len(values) == len(excerpts)
         assert int(np.argmax(values)) == position
+
+
+def test_the_header_of_a_table_counts_for_its_rows(reranker: Reranker, minilm: MiniLM) -> None:
+    rows = [
+        excerpt(minilm, "Newts", "| smooth newt | 10 |", f"| animal | {measure} |")
+        for measure in ("length", "temperature", "age")
+    ]
+    values = reranker.rerank(asked(minilm, "temperature of a smooth newt"), rows)
+    assert int(np.argmax(values)) == 1
 
 
 def test_the_sentence_that_answers_comes_closest(reranker: Reranker, minilm: MiniLM) -> None:

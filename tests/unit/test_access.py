@@ -12,9 +12,11 @@ from rag.access import (
     may_query,
     may_watch,
     may_write,
+    narrowed,
     queryable,
     within,
 )
+from rag.errors import NoAccessibleSources, NotFound
 from rag.model import DEFAULT_SOURCE, Access, Condition, Principal, Source, Visibility
 from rag.stores.sources import DEFAULT
 
@@ -106,3 +108,25 @@ def test_a_filter_only_ever_narrows_what_the_caller_may_see() -> None:
     narrowed = within(sources, wanted)
     assert Condition("data_source", sources) in narrowed
     assert set(wanted) <= set(narrowed)
+
+
+def test_asking_for_no_data_source_is_asking_for_all_that_one_sees() -> None:
+    seen = frozenset({"a", "b"})
+    assert narrowed(seen, None) == narrowed(seen, frozenset()) == seen
+    assert narrowed(seen, frozenset({"b"})) == {"b"}
+
+
+def test_a_hidden_data_source_is_answered_as_one_that_is_not_there() -> None:
+    messages = set()
+    for name in ("hidden", "absent"):
+        with pytest.raises(NotFound) as refused:
+            narrowed(frozenset({"a"}), frozenset({"a", name}))
+        messages.add(refused.value.message.replace(name, "…"))
+    assert messages == {"There is no data source …."}
+
+
+def test_who_sees_no_data_source_at_all_is_told_so() -> None:
+    for wanted in (None, frozenset({"a"})):
+        with pytest.raises(NoAccessibleSources) as refused:
+            narrowed(frozenset(), wanted)
+        assert refused.value.code == "NO_ACCESSIBLE_SOURCES"

@@ -48,3 +48,10 @@ def test_every_term_stands_where_it_says(text: str) -> None:
     for term in terms(text):
         assert 0 <= term.span.start < term.span.end <= len(text)
         assert term.text
+
+
+@given(st.text(st.sampled_from("ab'’é 12.,-_/日本गि"), max_size=30), st.data())
+def test_wanted_terms_are_those_of_all(text: str, data: st.DataObject) -> None:
+    found = terms(text)
+    wanted = set(data.draw(st.lists(st.sampled_from([one.text for one in found] or ["a"]))))
+    assert terms(text, wanted) == [one for one in found if one.text in wanted]

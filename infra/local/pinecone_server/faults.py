@@ -31,6 +31,7 @@ class Faults:
 
     slow: float = 0.0  # seconds before every answer
     stale: float = 0.0  # seconds until a read sees a write
+    absent_fails: bool = False  # `$ne` and `$nin` are false of a field that a record lacks
     # An error status, no answer at all, half of an upsert, half of an answer, or a wrong one.
     kind: Kind | None = None
     status: int = 500

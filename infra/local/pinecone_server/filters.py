@@ -16,20 +16,27 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def passes(filter: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
-    """Whether all parts of the filter hold."""
-    return all(_holds(key, wanted, metadata) for key, wanted in filter.items())
+def passes(
+    filter: Mapping[str, Any], metadata: Mapping[str, Any], *, absent_fails: bool = False
+) -> bool:
+    """Whether all parts of the filter hold.
+
+    Of a field that a record lacks, the vendor's `$ne` and `$nin` have been seen to be false."""
+    return all(_holds(key, wanted, metadata, absent_fails) for key, wanted in filter.items())
 
 
-def _holds(key: str, wanted: Any, metadata: Mapping[str, Any]) -> bool:
+def _holds(key: str, wanted: Any, metadata: Mapping[str, Any], absent_fails: bool) -> bool:
     if key in ("$and", "$or"):
         if not isinstance(wanted, list) or not wanted:
             raise Refused(400, f"{key} must be a non-empty list of filters")
-        return (all if key == "$and" else any)(passes(one, metadata) for one in wanted)
+        inner = (passes(one, metadata, absent_fails=absent_fails) for one in wanted)
+        return (all if key == "$and" else any)(inner)
     if key.startswith("$"):
         raise Refused(400, f"{key} is not a valid operator at this place")
     if not isinstance(wanted, dict):
         wanted = {"$eq": wanted}
+    if absent_fails and key not in metadata and not wanted.keys().isdisjoint({"$ne", "$nin"}):
+        return False
     return all(_compares(name, value, metadata.get(key)) for name, value in wanted.items())
 
 

@@ -79,13 +79,16 @@ class Search:
         self._matrix: Floats | None = None
         self._postings: dict[int, tuple[list[int], list[float]]] | None = None
 
-    def admitted(self, filter: Mapping[str, Any] | None) -> NDArray[np.intp]:
+    def admitted(
+        self, filter: Mapping[str, Any] | None, *, absent_fails: bool = False
+    ) -> NDArray[np.intp]:
         """The positions of the records that pass the filter."""
         return np.array(
             [
                 position
                 for position, record in enumerate(self.records)
-                if not filter or passes(filter, record.get("metadata") or {})
+                if not filter
+                or passes(filter, record.get("metadata") or {}, absent_fails=absent_fails)
             ],
             np.intp,
         )

@@ -110,7 +110,8 @@ class Plane:
             if sparse is None and not any(dense or ()):
                 raise Refused(400, "Dense vectors must contain at least one non-zero value.")
             search = namespace.search()
-            admitted = search.admitted(body.get("filter"))
+            absent_fails = self._faults.absent_fails
+            admitted = search.admitted(body.get("filter"), absent_fails=absent_fails)
             scores = search.scores(dense, sparse)[admitted]
             best = np.argsort(-scores, kind="stable")[: body["topK"]]
             matches = [_match(search.records[admitted[at]], float(scores[at]), body) for at in best]

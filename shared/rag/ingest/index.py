@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rag.filters import fields
 from rag.ingest.embed import passage_text
 from rag.model import Chunk, ChunkRef, Document, Draft, EmbeddedChunk, Embedding, Entry
 from rag.ports import Index
@@ -44,17 +45,13 @@ def known_embeddings(
 
 def entries(document: Document, chunks: Sequence[EmbeddedChunk]) -> list[Entry]:
     """What the index is to hold of a version of a document."""
+    known = fields(document)
     return [
         Entry(
             id=str(ChunkRef(document.id, document.version, one.chunk.index)),
             vectors=tuple(passage.embedding.vector for passage in one.passages),
             terms=tuple(term.text for term in terms(_searched(document.title, one.chunk))),
-            fields={
-                "document": document.id,
-                "data_source": document.data_source,
-                "source": document.source,
-                "tags": document.tags,
-            },
+            fields=known,
         )
         for one in chunks
     ]

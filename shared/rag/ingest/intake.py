@@ -16,7 +16,7 @@ from rag.access import may_know, may_query, may_write
 from rag.clock import Clock, iso, ulid
 from rag.errors import FootnoteError, Invalid, NotFound, PermissionDenied, Unavailable
 from rag.ingest import sent
-from rag.ingest.formats.kinds import claimed
+from rag.ingest.formats.kinds import check_claim
 from rag.ingest.messages import about_document, about_job, lease_name
 from rag.ingest.quota import Quota
 from rag.ingest.sent import Sent
@@ -106,7 +106,7 @@ class Intake:
     def ticket(self, sender: Principal, file: File) -> tuple[Ticket, UploadForm]:
         """The permission to upload a file, and the form to do it by."""
         source = self.writable(sender, file.data_source)
-        claimed(file.filename, file.media_type)
+        check_claim(file.filename, file.media_type)
         if file.size > self.largest_file:
             raise Invalid("size", f"size must be at most {self.largest_file}")
         self.quota.check(sender.org, 1)

@@ -86,6 +86,8 @@ class Ingestion:
         if current is not None and keeps_content:
             # Only what describes the content is new: by the sender's word, the content stays.
             text, marks = self.documents.content(org, current)
+            if draft.text == text:
+                marks = draft.marks or marks
             draft = replace(draft, text=text, marks=marks)
         self.quota.check(org, draft.size - (current.size if current else 0))
         with timed("chunk"):
@@ -196,4 +198,10 @@ def _is_settled(current: Document, draft: Draft) -> bool:
         and (current.title, current.tags) == (draft.title, draft.tags)
         and (current.url, current.chunking) == (draft.url, draft.chunking)
         and current.metadata == dict(draft.metadata)
+        and not _has_moved(current, draft)
     )
+
+
+def _has_moved(current: Document, draft: Draft) -> bool:
+    """Whether the very same text is told to be on other pages, or in other sections."""
+    return current.digest == draft.digest and draft.places not in ("", current.places)

@@ -38,5 +38,6 @@ def reembed(documents: Documents, index: Index, embedder: Embedder) -> Iterator[
             chunks = embed(embedder, document.title, [one.chunk for one in stored], known={})
             documents.restate(org, document, chunks)
             index.upsert(org, entries(document, chunks))
+            documents.updated(org, document)
             yield document
     index.claim(embedder.model, embedder.dimension)

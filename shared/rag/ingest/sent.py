@@ -11,7 +11,7 @@ from typing import Any
 
 from rag.errors import ParseError
 from rag.ingest.formats.claims import called
-from rag.ingest.formats.kinds import claimed, detect
+from rag.ingest.formats.kinds import check_claim, detect
 from rag.model import Chunking, Draft, Parsed, Span
 
 # What v3 shows as the source of documents that came in a job.
@@ -67,7 +67,7 @@ def check(document: Sent) -> None:
         if not data.strip():
             raise ParseError(f"{called('', document.media_type)} has no text.")
     elif document.upload is not None:
-        claimed(document.filename, document.media_type)
+        check_claim(document.filename, document.media_type)
 
 
 def decoded(content: str) -> bytes:

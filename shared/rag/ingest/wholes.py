@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rag.model import Span
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)])[ \t]")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)]|[A-Za-z]\))[ \t]")
 
 
 def wholes(text: str) -> Iterator[Span]:
@@ -24,13 +24,18 @@ def wholes(text: str) -> Iterator[Span]:
         elif fenced or _begins_something(line):
             if start >= 0:
                 yield Span(start, position)
-            start = position if fenced or _ITEM.match(line) else -1
+            start = position if fenced or is_item(line) else -1
             fence = fenced[1] if fenced else ""
         position = end
     if start >= 0:
         yield Span(start, position)
 
 
+def is_item(line: str) -> bool:
+    """Whether a list item begins with this line."""
+    return _ITEM.match(line) is not None
+
+
 def _begins_something(line: str) -> bool:
     """Whether the item before is over: any other line goes on with it."""
-    return line.isspace() or line.startswith(("#", "|")) or _ITEM.match(line) is not None
+    return line.isspace() or line.startswith(("#", "|")) or is_item(line)

@@ -59,11 +59,9 @@ class Chat:
         excerpts: tuple[Excerpt, ...] = ()
         if request.use_rag:
             search = Search(question, request.top_k, where=request.where)
-            reply, context = self.querying.answer(caller, search, ask)
-            excerpts = context.excerpts
+            reply, excerpts = self.querying.converse(caller, search, ask)
         else:
-            with timed("answer"):
-                reply = self.querying.answerer.answer(ask)
+            reply = self.querying.written(ask)
         turn = Turn(
             messages=new,
             answer=Message("assistant", reply.text),

@@ -72,11 +72,11 @@ def _read(question: Question, excerpt: Excerpt) -> Closeness:
 
 
 def _closeness(question: Question, excerpt: Excerpt) -> float:
-    """From 0 to 1. The title counts for the whole, and for every sentence."""
+    """From 0 to 1. Title and context count for the whole, and for every sentence."""
     weights = question.weights
     if not sum(weights.values()):
         return 0.0
-    title = {term.text for term in terms(excerpt.document.title, weights)}
+    title = title_terms(excerpt)
     found = terms(excerpt.text, weights)
     whole = coverage(weights, title.union(term.text for term in found))
     sentence = max(

@@ -30,11 +30,12 @@ def look(
     for _ in range(MOST_LOOKS):
         epoch = documents.epoch(org)
         key = rankings.key(org, epoch, models, search)
-        known = _remembered(documents, rankings, org, key)
+        known = None if search.fresh else _remembered(documents, rankings, org, key)
         if known is not None and known.whole:
             return known
         found = find(org, search)
-        if found.whole:
+        # What a stage had to do without, the next search may have again.
+        if found.whole and not found.notices:
             _remember(rankings, key, found)
         # A document that was replaced between two stages is in neither version's place.
         if found.whole or documents.epoch(org) == epoch:
@@ -52,7 +53,7 @@ def _remembered(documents: Documents, rankings: Rankings, org: str, key: str) ->
 def _remember(rankings: Rankings, key: str, found: Found) -> None:
     refs = [(excerpt.ref, excerpt.score) for excerpt in found.excerpts]
     with timed("cache"), suppress(Unavailable), time_limit(CACHE_SECONDS):
-        rankings.put(key, Ranking(found.question, refs))
+        rankings.put(key, Ranking(found.question, refs, found.total))
 
 
 def _read(documents: Documents, org: str, ranking: Ranking) -> Found:
@@ -64,4 +65,5 @@ def _read(documents: Documents, org: str, ranking: Ranking) -> Found:
         for ref, score in ranking.refs
         if ref in texts and ref.document in heads and heads[ref.document].version == ref.version
     )
-    return Found(ranking.question, excerpts, whole=len(excerpts) == len(refs))
+    whole = len(excerpts) == len(refs)
+    return Found(ranking.question, excerpts, whole, ranking.total)

@@ -1,23 +1,57 @@
-"""Questions: retrieve → fuse → read → rerank, and with an answer wanted → assemble → answer."""
+"""Questions: retrieve → assemble → ground → answer."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rag.access import queryable, within
-from rag.model import Ask, Found, Principal, Reply, Search, Source
-from rag.ports import Answerer, Embedder, Index, Reranker
-from rag.query.context import Context, assemble
+from rag.access import ADMIN, narrowed, queryable, within
+from rag.answering import Answered, Assembled, Grounding, Said
+from rag.errors import InsufficientContext, ModelNotConfigured, RerankFailed
+from rag.model import Ask, Excerpt, Found, Notice, Principal, Question, Reply, Search, Source
+from rag.ports import Answerer, Embedder, Index, Judge, Reranker
+from rag.query import explain
+from rag.query.answer import answer, asking
+from rag.query.assemble import assemble, without
+from rag.query.check import Checked
+from rag.query.evidence import evidence
 from rag.query.fuse import fuse
+from rag.query.ground import ground
+from rag.query.inquiry import MAX_TOKENS, Inquiry
+from rag.query.layouts import PLATFORM, V3, Layout, PlatformLayout
 from rag.query.look import look
 from rag.query.place import placed
+from rag.query.quote import NOTHING, quotes, with_titles, written
 from rag.query.rerank import DEPTH, read, rerank
+from rag.query.rerankers import chosen
 from rag.query.retrieve import retrieve
 from rag.stores.documents import Documents
 from rag.stores.rankings import Rankings
 from rag.stores.sources import Sources
 from rag.timing import stage as timed
+from rag.trace import note
 from rag.usage import count
+
+NO_RESULTS = Notice("NO_RESULTS", "Nothing was found that has to do with the question.")
+RERANK_FAILED = Notice(
+    "RERANK_FAILED", "The reranker failed; the order is that of the search by meaning and words."
+)
+
+NO_MODEL = (
+    "No language model is configured. Set OPENAI_API_KEY, or OPENAI_BASE_URL for a compatible"
+    " server; or send useRag: true to get quotations from the documents."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Queried:
+    """What was found and judged for an inquiry, and its answer, which is written as it is read."""
+
+    found: Found
+    relevant: tuple[Excerpt, ...]  # what supports the question
+    grounding: Grounding
+    assembled: Assembled  # of what is relevant alone
+    answer: Iterator[Said | Answered]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +63,139 @@ class Querying:
     index: Index
     embedder: Embedder
     reranker: Reranker
-    answerer: Answerer
+    answerer: Answerer | None  # without a language model, answers are quotations
+    judge: Judge | None
     rankings: Rankings
     context_tokens: int
 
-    def answer(self, caller: Principal, search: Search, ask: Ask) -> tuple[Reply, Context]:
-        """Search, put what was found before the model, and let it answer."""
-        found = self.search(caller, search)
-        with timed("assemble"):
-            context = assemble(found.excerpts, self.context_tokens)
-        # Whether the context can support an answer at all is to be checked here, before it is
-        # written; until then the answerer judges that by the scores.
-        with timed("answer"):
-            shown = replace(found, excerpts=context.excerpts)
-            reply = self.answerer.answer(
-                replace(ask, system=context.before(ask.system), found=shown)
-            )
-        count(abstained=int(reply.abstained))
-        return reply, context
+    def query(self, caller: Principal, inquiry: Inquiry) -> Queried:
+        """Answer a question. What fails before the first sentence of the answer fails here."""
+        query = inquiry.search.query
+        layout = PlatformLayout(inquiry.template) if inquiry.template else PLATFORM
+        found = self.retrieve(caller, inquiry.search)
+        prompt = self.assemble(query, found.excerpts, inquiry.max_tokens, layout)
+        shown = included(found.excerpts, prompt)
+        grounding = self.ground(found.question, shown, strict=inquiry.strict)
+        relevant = tuple(shown[at] for at in grounding.relevant)
+        dropped = {one.ref for one in shown} - {one.ref for one in relevant}
+        if dropped:
+            prompt = without(prompt, dropped, query, layout)
+        answer = self.answer(query, prompt, grounding, shown, inquiry)
+        return Queried(found, relevant, grounding, prompt, _begun(answer))
 
-    def search(self, caller: Principal, search: Search) -> Found:
-        """The most relevant excerpts, best first."""
+    def retrieve(self, caller: Principal, search: Search) -> Found:
+        """The most relevant excerpts, best first.
+
+        Raises NotFound for a data source that the caller does not see, NoAccessibleSources where
+        there is none at all, Invalid for a reranker that there is not."""
         count(questions=1)
-        models = (self.embedder.model, self.reranker.name)
+        models = (self.embedder.model, chosen(self.reranker, search.reranker).name)
 
-        def among(sources: list[Source]) -> Found:
-            visible = replace(search, where=within(queryable(caller, sources), search.where))
-            return look(self.documents, self.rankings, models, caller.org, visible, self._find)
+        def among(all: list[Source]) -> Found:
+            sources = narrowed(queryable(caller, all), search.data_sources)
+            if ADMIN in caller.roles:
+                note("retrieve", lambda: {"hiddenDocuments": self._hidden(caller, all)})
+            visible = replace(search, where=within(sources, search.where))
+            found = look(self.documents, self.rankings, models, caller.org, visible, self._find)
+            return replace(found, sources=tuple(sorted(sources)))
 
-        return placed(self.sources.steadily(caller.org, among))
+        found = placed(self.sources.steadily(caller.org, among))
+        return found if found.excerpts else replace(found, notices=(*found.notices, NO_RESULTS))
+
+    def assemble(
+        self,
+        query: str,
+        excerpts: Sequence[Excerpt],
+        max_tokens: int = MAX_TOKENS,
+        layout: Layout = PLATFORM,
+    ) -> Assembled:
+        """A prompt with as much of the excerpts as fits. Raises ContextOverflow."""
+        with timed("assemble"):
+            prompt = assemble(query, excerpts, max_tokens, layout)
+        note("assemble", lambda: explain.assembled(excerpts, layout.chosen(excerpts), prompt))
+        return prompt
+
+    def ground(
+        self, question: Question, excerpts: Sequence[Excerpt], *, strict: bool = False
+    ) -> Grounding:
+        """Whether the excerpts can support an answer.
+
+        Raises, where that is asked of it strictly, InsufficientContext if they cannot and
+        GroundingFailed if nobody can tell."""
+        with timed("ground"):
+            # Only the model that is at hand makes the states for which sentences are embedded.
+            embed = self.embedder.embed if excerpts else None
+            found = evidence(self.reranker, embed, question, excerpts)
+            grounding = ground(question, excerpts, found, self.judge, strict=strict)
+        note("ground", lambda: explain.grounded(question, excerpts, found, grounding))
+        if not grounding.is_groundable:
+            count(abstained=1)
+            if strict:
+                raise InsufficientContext(
+                    " ".join([NOTHING, *grounding.gaps]),
+                    {"groundingScore": grounding.score, "gaps": list(grounding.gaps)},
+                )
+        return grounding
+
+    def answer(
+        self,
+        query: str,
+        prompt: Assembled,
+        grounding: Grounding,
+        excerpts: Sequence[Excerpt],
+        inquiry: Inquiry,
+    ) -> Iterator[Said | Answered]:
+        """The answer, a sentence at a time as each can be vouched for, and the whole at the end.
+
+        Raises GenerationFailed, either at once or when the writer breaks off."""
+        ask = asking(prompt, grounding, inquiry.model, inquiry.options)
+        quoted = quotes(grounding.sentences, excerpts, prompt.pieces)
+        steps = answer(self.answerer, ask, query, prompt, grounding, quoted, inquiry.strict)
+        said: list[Said] = []
+        while True:
+            with timed("answer"):
+                step = next(steps)
+            if isinstance(step, Answered):
+                break
+            said.append(step)
+            yield step
+        count(unsupported=sum(bool(one.reasons) for one in said))
+        note("answer", lambda: explain.answered(said))
+        yield step
+
+    def converse(
+        self, caller: Principal, search: Search, ask: Ask
+    ) -> tuple[Reply, tuple[Excerpt, ...]]:
+        """The same stages in a conversation. Its writer may also say good day, so what no document
+        supports is counted, and not refused."""
+        query = search.query
+        found = self.retrieve(caller, search)
+        context = self.assemble(query, found.excerpts, self.context_tokens, V3)
+        shown = included(found.excerpts, context)
+        grounding = self.ground(found.question, shown)
+        quoted = quotes(grounding.sentences, shown, context.pieces)
+        if self.answerer is None:
+            answered = written(quoted, grounding)
+            return Reply(with_titles(answered), answered.model), shown
+        system = "\n\n".join(filter(None, (context.prompt, ask.system)))
+        reply = self.written(replace(ask, system=system))
+        checked = Checked(query, context.pieces, grounding, quoted, strict=False)
+        for _ in (*checked.feed(reply.text), *checked.rest()):
+            pass
+        count(unsupported=checked.unsupported)
+        return reply, shown
+
+    def written(self, ask: Ask) -> Reply:
+        """What a language model says. Raises ModelNotConfigured where there is none."""
+        if self.answerer is None:
+            raise ModelNotConfigured(NO_MODEL)
+        with timed("answer"):
+            return self.answerer.answer(ask)
+
+    def _hidden(self, caller: Principal, all: Sequence[Source]) -> int:
+        visible = queryable(caller, all)
+        hidden = [source for source in all if source.id not in visible]
+        return sum(self.sources.counts(caller.org, hidden).values())
 
     def _find(self, org: str, search: Search) -> Found:
         calibration = self.embedder.calibration
@@ -68,16 +206,49 @@ class Querying:
         with timed("fuse"):
             depth = max(DEPTH, search.top_k)
             best = fuse(self.index, org, question.embedding.vector, candidates, calibration, depth)
+        note("retrieve", lambda: explain.candidates(question, candidates))
+        note("fuse", lambda: explain.candidates(question, best))
         with timed("read"):
             wanted = best if search.rerank else best[: search.top_k]
             found = read(self.documents, org, question, wanted, calibration)
             excerpts = [excerpt for _, excerpt in found]
+        notices: tuple[Notice, ...] = ()
         if search.rerank:
             with timed("rerank"):
-                excerpts = rerank(self.reranker, question, found, calibration)
+                reranker = chosen(self.reranker, search.reranker)
+                try:
+                    excerpts = rerank(reranker, question, found, calibration)
+                except RerankFailed:
+                    notices = (RERANK_FAILED,)
+        note("rerank", lambda: explain.order(excerpts, search.min_score, search.top_k))
         relevant = [excerpt for excerpt in excerpts if excerpt.score >= search.min_score]
         # Every stage passes on all that it was given, unless it was replaced in the meantime.
         lost = len(best) < min(depth, len(candidates)) or len(found) < len(wanted)
         # An index that finds nothing at all may only be late.
         whole = bool(candidates) and not (replaced or lost)
-        return Found(question, tuple(relevant[: search.top_k]), whole)
+        best_of_all = tuple(relevant[: search.top_k])
+        return Found(question, best_of_all, whole, len(candidates), notices=notices)
+
+
+def included(excerpts: Sequence[Excerpt], prompt: Assembled) -> tuple[Excerpt, ...]:
+    """Those of the excerpts that are in a prompt."""
+    shown = {ref for piece in prompt.pieces for ref in piece.refs}
+    return tuple(excerpt for excerpt in excerpts if excerpt.ref in shown)
+
+
+def whole(answer: Iterator[Said | Answered]) -> Answered:
+    """An answer, once all of it is written."""
+    *_, last = answer
+    assert isinstance(last, Answered)  # noqa: S101
+    return last
+
+
+def _begun(answer: Iterator[Said | Answered]) -> Iterator[Said | Answered]:
+    """The same answer, of which the first sentence is there."""
+    first = next(answer)
+
+    def steps() -> Iterator[Said | Answered]:
+        yield first
+        yield from answer
+
+    return steps()

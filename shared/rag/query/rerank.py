@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rag.calibration import Calibration
-from rag.errors import RerankFailed
 from rag.model import Excerpt, Question
 from rag.ports import Reranker
 from rag.query.retrieve import Candidate
@@ -39,12 +38,8 @@ def rerank(
     found: Sequence[tuple[Candidate, Excerpt]],
     calibration: Calibration,
 ) -> list[Excerpt]:
-    """The excerpts by how close they come to the question; as they were if that fails."""
-    excerpts = [excerpt for _, excerpt in found]
-    try:
-        closeness = reranker.rerank(question, excerpts)
-    except RerankFailed:
-        return excerpts
+    """The excerpts by how close they come to the question. Raises RerankFailed."""
+    closeness = reranker.rerank(question, [excerpt for _, excerpt in found])
 
     def score(one: Candidate, close: float) -> float:
         value = calibration.joined(one.cosine, one.words, close, terms=len(question.weights))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from rag.access import admits
+from rag.filters import admits
 from rag.model import ChunkRef, Document, Hit, Question, Where
 from rag.ports import Embedder, Index
 from rag.query import bm25
@@ -48,10 +48,11 @@ def retrieve(
         best_share = sum(matches.weights.values()) * bm25.MOST
         values = _joined(near, matches.hits, best_share)
         heads = documents.get_many(org, (ref.document for ref in values))
+        admitted = {id for id, head in heads.items() if admits(where, head)}
         candidates = [
             Candidate(ref, heads[ref.document], *both)
             for ref, both in values.items()
-            if _is_current(ref, heads) and admits(where, heads[ref.document])
+            if _is_current(ref, heads) and ref.document in admitted
         ]
         # Versions that are not live take places: look deeper until that is made up for.
         exhausted = len(near) < depth and len(matches.hits) < depth

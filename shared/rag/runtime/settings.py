@@ -45,6 +45,11 @@ class Settings(BaseModel):
     openai_model: str = Field(
         "gpt-4o-mini", description="Language model that answers where the caller names none"
     )
+    grounding_model: str | None = Field(
+        None,
+        description="Language model of that server that judges, beside the evidence, whether"
+        " documents answer a question",
+    )
     embedding_model: str | None = Field(
         None,
         description="Embedding model of that server; all-MiniLM-L6-v2 on this machine when not set",
@@ -128,12 +133,14 @@ class Settings(BaseModel):
         return bool(self.openai_api_key or self.openai_base_url)
 
     @model_validator(mode="after")
-    def _embeddings_have_a_server(self) -> Settings:
-        if self.embedding_model and not self.has_openai:
-            raise ValueError(
-                f"EMBEDDING_MODEL={self.embedding_model} needs OPENAI_API_KEY, or OPENAI_BASE_URL"
-                " of a server that has it."
-            )
+    def _models_have_a_server(self) -> Settings:
+        for name in ("embedding_model", "grounding_model"):
+            model = getattr(self, name)
+            if model and not self.has_openai:
+                raise ValueError(
+                    f"{name.upper()}={model} needs OPENAI_API_KEY, or OPENAI_BASE_URL of a server"
+                    " that has it."
+                )
         return self
 
     @model_validator(mode="after")

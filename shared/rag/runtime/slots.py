@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rag.clock import Clock
 from rag.identity import SigningKeys
-from rag.ports import Answerer, Embedder, Forms, Index, Items, Objects, Queue, Reader, Reranker
+from rag.ports import (
+    Answerer,
+    Embedder,
+    Forms,
+    Index,
+    Items,
+    Judge,
+    Objects,
+    Queue,
+    Reader,
+    Reranker,
+)
 from rag.runtime.secrets import local_secret
 from rag.runtime.settings import Settings
 
@@ -117,14 +128,20 @@ class Slots:
         return LateInteraction()
 
     @cached_property
-    def answerer(self) -> Answerer:
-        if self._settings.has_openai:
-            from rag.adapters.openai.answerer import OpenAIAnswerer
+    def answerer(self) -> Answerer | None:
+        if not self._settings.has_openai:
+            return None
+        from rag.adapters.openai.answerer import OpenAIAnswerer
 
-            return OpenAIAnswerer(self._openai, self._settings.openai_model)
-        from rag.adapters.embedded.extractive import Extractive
+        return OpenAIAnswerer(self._openai, self._settings.openai_model)
 
-        return Extractive()
+    @cached_property
+    def judge(self) -> Judge | None:
+        if not self._settings.grounding_model:
+            return None
+        from rag.adapters.openai.judge import OpenAIJudge
+
+        return OpenAIJudge(self._openai, self._settings.grounding_model)
 
     @cached_property
     def reader(self) -> Reader:

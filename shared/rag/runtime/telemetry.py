@@ -3,7 +3,8 @@
 | metric | counts |
 |---|---|
 | Ingested, Failed | documents that became findable, or did not |
-| Questions, Abstained | searches and chats over documents, and those that found no answer |
+| Questions, Abstained | searches and questions over documents, and those that found no answer |
+| Unsupported | sentences of answers that no source holds |
 | Tokens | of vendors' models |
 | RetrieveMilliseconds, … | how long each stage of the work took |
 """
@@ -21,7 +22,7 @@ from aws_lambda_powertools.metrics import MetricUnit
 from rag import timing, usage
 
 # What is counted under a name of its own; everything else that is counted are tokens.
-COUNTS = ("ingested", "failed", "questions", "abstained")
+COUNTS = ("ingested", "failed", "questions", "abstained", "unsupported")
 
 Handler = Callable[[dict[str, Any], Any], Any]
 

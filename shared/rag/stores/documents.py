@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from operator import attrgetter
 from typing import Any
 
 from rag.clock import Clock, iso, ulid
@@ -36,6 +35,8 @@ STAGED_SECONDS = 3600
 # Readers that found a chunk just before its version was replaced still get to read it.
 REPLACED_SECONDS = 60
 PAGE = 200
+# What an index holds of a document, beside its vectors and words, has grown: this tells when.
+FIELDS = 2
 
 
 class HeadMoved(Exception):
@@ -106,6 +107,14 @@ class Documents:
         item = self._items.get(layout.epoch(org))
         return 0 if item is None else int(item.get("bytes", 0))
 
+    def outdated(self, org: str, after: str, most: int) -> tuple[list[Document], str | None]:
+        """Of the next so many documents beyond `after`, those of which the index holds less than
+        it would today, and up to which id that was: None where there are no more."""
+        last = layout.document(org, after).sk if after else ""
+        rows = self._items.query(layout.org(org), "DOC#", after=last, limit=most)
+        old = [_document(item) for _, item in rows if item.get("fields") != FIELDS]
+        return old, rows[-1][1]["id"] if len(rows) == most else None
+
     def chunks(self, org: str, refs: Iterable[ChunkRef]) -> dict[ChunkRef, StoredChunk]:
         """Those of the chunks that are there."""
         keys = {layout.chunk(org, ref): ref for ref in refs}
@@ -123,11 +132,11 @@ class Documents:
 
     def content(self, org: str, document: Document) -> tuple[str, tuple[Mark, ...]]:
         """The whole text, and where each part of it was in its file."""
-        text, marks = "", set[Mark]()
+        text, marks = "", dict[Mark, None]()
         for one in self.version(org, document.id, document.version):
             text += one.chunk.text[len(text) - one.chunk.start :]
-            marks.update(one.chunk.marks)
-        return text, tuple(sorted(marks, key=attrgetter("start")))
+            marks |= dict.fromkeys(one.chunk.marks)
+        return text, tuple(marks)
 
     # Writing
 
@@ -151,6 +160,7 @@ class Documents:
             url=draft.url,
             size=draft.size,
             chunking=draft.chunking,
+            places=draft.places,
         )
         note = self._garbage.note(org, document.id, document.version, STAGED_SECONDS)
         self._items.write_lightly(note)  # it is as lasting as the chunks, which come after it
@@ -199,6 +209,16 @@ class Documents:
                 raise HeadMoved from refused
             raise Conflict("The document took too long to prepare; send it again.") from refused
         return document
+
+    def updated(self, org: str, document: Document) -> bool:
+        """The index now holds of it what it would today, so answers may be others. False if this
+        is no longer its version."""
+        now = Update(layout.document(org, document.id), set={"fields": FIELDS}, when=_is(document))
+        try:
+            self._items.write(now, _news(org, 0))
+        except ConditionFailed:
+            return False
+        return True
 
     def confirm(self, org: str, current: Document, also: Sequence[Write]) -> None:
         """Write `also`, as long as the document stays as it is.
@@ -285,6 +305,8 @@ def _head_item(document: Document) -> Item:
         "url": document.url,
         "size": document.size,
         "chunking": [document.chunking.size, document.chunking.overlap],
+        "places": document.places,
+        "fields": FIELDS,
     }
 
 
@@ -306,6 +328,7 @@ def _document(item: Item) -> Document:
         url=item.get("url"),
         size=int(item.get("size", 0)),
         chunking=Chunking(*map(int, item.get("chunking", ()))),
+        places=item.get("places", ""),
     )
 
 

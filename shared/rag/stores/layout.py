@@ -15,6 +15,8 @@ ORG#o              JOB#j             a job: its state, and counts of its documen
 JOB#o#j            ITEM#00012        one document of a job: what became of it
 ORG#o              UPL#u             a file that may be uploaded by a form
 LEASES             sha256            what a worker is at
+WORK#w             ORG#o             how far an org is with a piece of work over all documents
+WORK#w             OVER              that it is done in all orgs
 GC#7               due#v             a version to be removed when due, unless it went live
 CONV#o#c           HEAD              a conversation: its owner, its latest sources
 CONV#o#c           MSG#00000012#…    a message, by its turn's position
@@ -38,6 +40,7 @@ from rag.ports import Key
 
 GARBAGE_SHARDS = 16
 SOURCES = "SRC#"
+ORGS = "ORG#"
 
 
 def orgs() -> str:
@@ -120,6 +123,18 @@ def leases() -> str:
 def lease(name: str) -> Key:
     # It may hold an object's key, which alone may have as many bytes as a key of ours.
     return Key(leases(), sha256(name.encode()).hexdigest())
+
+
+def work(name: str) -> str:
+    return f"WORK#{name}"
+
+
+def work_in(name: str, org: str) -> Key:
+    return Key(work(name), f"{ORGS}{org}")
+
+
+def work_over(name: str) -> Key:
+    return Key(work(name), "OVER")
 
 
 def garbage_shard(shard: int) -> str:

@@ -9,7 +9,7 @@ from hashlib import sha256
 import numpy as np
 
 from rag.clock import Clock
-from rag.model import ChunkRef, Embedding, Question, Search
+from rag.model import Bound, ChunkRef, Condition, Embedding, Question, Search
 from rag.ports import Items, Put
 from rag.stores import layout
 from rag.terms import terms
@@ -23,6 +23,7 @@ class Ranking:
 
     question: Question
     refs: list[tuple[ChunkRef, float]]
+    total: int  # how many chunks were found, before the best of them were taken
 
 
 class Rankings:
@@ -35,7 +36,7 @@ class Rankings:
 
     def key(self, org: str, epoch: int, models: tuple[str, ...], search: Search) -> str:
         """Names one search over one state of the corpus."""
-        where = sorted([one.field, *sorted(one.values)] for one in search.where)
+        where = sorted(json.dumps(_told(one)) for one in search.where)
         parts = [org, epoch, models, search.query, search.top_k, search.min_score, search.rerank]
         return sha256(json.dumps([*parts, where]).encode()).hexdigest()
 
@@ -51,7 +52,8 @@ class Rankings:
             embedding=Embedding(np.frombuffer(item["vector"], "<f4"), item["states"]),
             total=item["total"],
         )
-        return Ranking(question, [(ChunkRef.parse(ref), score) for ref, score in item["refs"]])
+        refs = [(ChunkRef.parse(ref), score) for ref, score in item["refs"]]
+        return Ranking(question, refs, int(item["found"]))
 
     def put(self, key: str, ranking: Ranking) -> None:
         """Remember a ranking for a while."""
@@ -63,6 +65,13 @@ class Rankings:
             "states": question.embedding.states,
             "total": question.total,
             "refs": [[str(ref), score] for ref, score in ranking.refs],
+            "found": ranking.total,
         }
         expires = int(self._clock()) + KEPT_SECONDS
         self._items.write(Put(layout.cached(key), body, expires=expires))
+
+
+def _told(one: Condition | Bound) -> list[object]:
+    if isinstance(one, Bound):
+        return [one.field, one.op, one.value]
+    return [one.field, "nin" if one.none else "in", *sorted(one.values)]

@@ -39,6 +39,13 @@ def test_filters(filter: dict[str, Any], expected: bool) -> None:
     assert passes(filter, {"genre": "drama", "year": 2019, "tags": ["a", "b"]}) is expected
 
 
+def test_told_so_what_is_absent_is_not_other_than_anything() -> None:
+    for filter in ({"b": {"$ne": 1}}, {"b": {"$nin": [1]}}, {"$or": [{"b": {"$ne": 1}}, {"a": 2}]}):
+        assert passes(filter, {"a": 1})
+        assert not passes(filter, {"a": 1}, absent_fails=True)
+        assert passes(filter, {"a": 1, "b": 2}, absent_fails=True)
+
+
 @pytest.mark.parametrize(
     "filter", [{"a": {"$in": []}}, {"a": {"$like": "x"}}, {"$and": []}, {"a": {"$gt": "x"}}]
 )

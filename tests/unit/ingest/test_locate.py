@@ -44,6 +44,20 @@ def test_a_context_is_not_longer_than_it_helps() -> None:
     assert located(cut(text, 0, 5003), text, marks)[1].context == text[:LONGEST_CONTEXT]
 
 
+def test_the_places_of_a_chunk_take_no_more_room_than_there_is() -> None:
+    chapter = "x" * 200
+    marks = [Mark(at, section=(chapter, str(at))) for at in range(1000)]
+    [chunk] = located(cut("x" * 1000, 0), "x" * 1000, marks)
+    assert 50 < len(chunk.marks) < 100
+    assert chunk.marks == tuple(marks[: len(chunk.marks)])
+
+
+def test_a_chunk_has_a_place_however_long_its_headings_are() -> None:
+    marks = [Mark(0, section=("x" * 50_000,)), Mark(1)]
+    [chunk] = located(cut("xx", 0), "xx", marks)
+    assert chunk.marks == (marks[0],)
+
+
 @given(st.text(max_size=300), st.sets(st.integers(1, 300)), st.integers(1, 20))
 def test_every_character_of_a_chunk_is_where_it_was(text: str, starts: set[int], size: int) -> None:
     marks = [Mark(at, page) for page, at in enumerate([0, *sorted(starts)]) if at < len(text)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag.adapters.direct import DirectReader
@@ -74,6 +74,22 @@ class Stub:
         return self.parsed
 
 
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("../../etc/passwd.pdf", "passwd.pdf"),
+        ("all\nis\x1b[31m well.pdf", "allis[31m well.pdf"),
+        ("\u202efdp.exe\u2069.pdf", "fdp.exe.pdf"),
+        ("x" * 300, "x" * 99 + "…"),
+        ("\n", "A document of type 'application/pdf'"),
+    ],
+)
+def test_a_name_cannot_change_what_is_said_of_its_file(name: str, called: str) -> None:
+    with pytest.raises(ParseError) as refused:
+        Parser(Stub(why="is damaged")).parse(name, "application/pdf", b"%PDF-1.7")
+    assert refused.value.message == f"{called} is damaged."
+
+
 def test_a_file_that_cannot_be_read_is_named_with_the_reason() -> None:
     parser = Parser(Stub(why="needs a password to open"))
     with pytest.raises(ParseError, match=r"^report\.pdf needs a password to open\.$"):
@@ -102,6 +118,7 @@ def test_what_a_file_is_not_comes_before_what_could_not_be_read_of_it() -> None:
     )
 
 
+@settings(deadline=None)  # the first strange charset has a library imported
 @given(st.binary())
 def test_any_bytes_are_text_or_refused(data: bytes) -> None:
     with suppress(ParseError, UnsupportedFormat):

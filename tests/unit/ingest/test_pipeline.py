@@ -49,7 +49,7 @@ def draft(text: str = LONG, title: str = "Newts", **more: object) -> Draft:
 
 
 def found(footnote: Footnote, query: str = "newt pond") -> list[str]:
-    excerpts = footnote.querying.search(LOCAL_OWNER, Search(query, top_k=100)).excerpts
+    excerpts = footnote.querying.retrieve(LOCAL_OWNER, Search(query, top_k=100)).excerpts
     return [excerpt.text for excerpt in excerpts]
 
 
@@ -77,7 +77,7 @@ def test_reused_embeddings_are_those_of_a_fresh_start(
     results = [
         [
             (one.text, round(one.score, 5))
-            for one in app.querying.search(LOCAL_OWNER, search).excerpts
+            for one in app.querying.retrieve(LOCAL_OWNER, search).excerpts
         ]
         for app in (footnote, fresh)
     ]
@@ -153,7 +153,7 @@ def test_a_document_is_cut_as_its_draft_says_also_when_only_that_is_new(
 
 
 def best(footnote: Footnote, query: str) -> Excerpt:
-    return footnote.querying.search(LOCAL_OWNER, Search(query, top_k=1)).excerpts[0]
+    return footnote.querying.retrieve(LOCAL_OWNER, Search(query, top_k=1)).excerpts[0]
 
 
 def test_text_that_was_sent_has_the_sections_of_its_headings(footnote: Footnote) -> None:
@@ -174,6 +174,16 @@ def test_pages_stay_known_when_only_what_describes_the_content_is_new(footnote: 
         footnote.ingestion.ingest("local", changed)
         assert best(footnote, "newt number 6").page == 1
         assert best(footnote, "newt number 16").page == 3
+
+
+def test_the_same_text_on_other_pages_is_unchanged_and_found_there(footnote: Footnote) -> None:
+    first = footnote.ingestion.ingest("local", draft(marks=PAGES))
+    moved = tuple(mark._replace(page=mark.page and mark.page + 10) for mark in PAGES)
+    second = footnote.ingestion.ingest("local", draft(marks=moved))
+    assert (second.status, best(footnote, "newt number 16").page) == ("unchanged", 13)
+    assert second.version != first.version
+    for known in (draft(marks=moved), draft()):
+        assert footnote.ingestion.ingest("local", known) == second
 
 
 def test_a_row_is_found_by_the_header_of_its_table(footnote: Footnote, embedder: Counting) -> None:

@@ -29,7 +29,7 @@ def test_an_index_of_another_model_is_refused_until_it_is_made_anew(
     footnote = bootstrap(settings, embedder=minilm)
     for org in ("local", "acme"):
         footnote.ingestion.ingest(org, Draft("s", "/p", "Newts", "Newts live in ponds."))
-    before = footnote.querying.search(LOCAL_OWNER, Search("newts"))
+    before = footnote.querying.retrieve(LOCAL_OWNER, Search("newts"))
 
     with pytest.raises(IndexMismatch, match="make reembed"):
         bootstrap(settings, embedder=Renamed(minilm)).ready()
@@ -40,7 +40,7 @@ def test_an_index_of_another_model_is_refused_until_it_is_made_anew(
     done = list(reembed(footnote.documents, footnote.querying.index, Renamed(minilm)))
     assert len(done) == 2
 
-    after = bootstrap(settings, embedder=Renamed(minilm)).querying.search(
+    after = bootstrap(settings, embedder=Renamed(minilm)).querying.retrieve(
         LOCAL_OWNER, Search("newts")
     )
     assert [(one.text, one.score) for one in after.excerpts] == [

@@ -100,7 +100,7 @@ def test_an_upload_becomes_a_document_with_a_job(world: World) -> None:
         "/a b/newts.md",
         "uploads",
     )
-    found = world.footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+    found = world.footnote.querying.retrieve(LOCAL_OWNER, Search("Where do newts live?"))
     assert found.excerpts[0].document.id == document.id
     [job] = world.jobs()
     result = world.result(job)
@@ -212,7 +212,7 @@ def test_a_version_that_went_live_stays_findable_though_its_answer_was_lost(
 
     monkeypatch.setattr(items, "write", write_again_after_another_claim)
     world.follow(change)
-    found = world.footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+    found = world.footnote.querying.retrieve(LOCAL_OWNER, Search("Where do newts live?"))
     assert [one.document.path for one in found.excerpts] == ["/a b/newts.md"]
     assert world.result(world.jobs()[0]).status == "created"
 

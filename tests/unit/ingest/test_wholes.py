@@ -16,13 +16,15 @@ def of(text: str) -> list[str]:
 
 def test_an_item_goes_on_until_something_else_begins() -> None:
     text = (
-        "Intro.\n- one\n  goes on\n* two\n  1. below\n\nEnd.\n12) twelve\n# Heading\n• dot\n| a |"
+        "Intro.\n- one\n  goes on\n* two\n  1. below\n\nEnd.\n12) twelve\n"
+        "b) letter\n# Heading\n• dot\n| a |"
     )
     assert of(text) == [
         "- one\n  goes on\n",
         "* two\n",
         "  1. below\n",
         "12) twelve\n",
+        "b) letter\n",
         "• dot\n",
     ]
 

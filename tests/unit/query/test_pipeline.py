@@ -2,15 +2,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rag.adapters.embedded.late_interaction import LateInteraction
 from rag.adapters.embedded.minilm import MiniLM
-from rag.errors import RerankFailed, Unavailable
+from rag.errors import Invalid, NotFound, RerankFailed, Unavailable
+from rag.filters import Filter, conditions
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
-from rag.model import Draft, Excerpt, Found, Question, Search
+from rag.model import (
+    DEFAULT_SOURCE,
+    Access,
+    Condition,
+    Draft,
+    Excerpt,
+    Found,
+    Principal,
+    Question,
+    Search,
+)
 from rag.query import fuse as fusing
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
@@ -51,8 +63,8 @@ def footnote(tmp_path: Path, minilm: MiniLM, reranker: Watched) -> Footnote:
     return footnote
 
 
-def find(footnote: Footnote, query: str = "Why does a wing lose lift?", **more: bool) -> Found:
-    return footnote.querying.search(LOCAL_OWNER, Search(query, 10, **more))
+def find(footnote: Footnote, query: str = "Why does a wing lose lift?", **more: Any) -> Found:
+    return footnote.querying.retrieve(LOCAL_OWNER, Search(query, **{"top_k": 10, **more}))
 
 
 def paths(found: Found) -> list[str]:
@@ -77,7 +89,87 @@ def test_a_reranker_that_fails_leaves_the_order_as_it_was(
 ) -> None:
     expected = find(footnote, rerank=False)
     reranker.fails = True
-    assert paths(find(footnote)) == paths(expected)
+    found = find(footnote)
+    assert paths(found) == paths(expected)
+    assert [notice.code for notice in found.notices] == ["RERANK_FAILED"]
+    assert expected.notices == ()
+
+
+def test_what_a_failed_reranker_left_is_not_remembered(
+    footnote: Footnote, reranker: Watched
+) -> None:
+    reranker.fails = True
+    find(footnote)
+    reranker.fails = False
+    assert find(footnote).notices == ()
+    assert reranker.calls == 2
+
+
+def test_a_search_gets_the_deployments_reranker_or_the_one_by_words(
+    footnote: Footnote, reranker: Watched
+) -> None:
+    own = find(footnote, reranker=reranker.name)
+    by_words = find(footnote, reranker="lexical")
+    assert reranker.calls == 1
+    assert {e.score for e in own.excerpts} != {e.score for e in by_words.excerpts}
+    with pytest.raises(Invalid, match=f"{reranker.name} or lexical") as refused:
+        find(footnote, reranker="another")
+    assert refused.value.field == "rerankModel"
+
+
+def test_all_that_was_found_is_counted_also_from_memory(footnote: Footnote) -> None:
+    for found in (find(footnote, top_k=2), find(footnote, top_k=2)):
+        assert (len(found.excerpts), found.total, found.notices) == (2, 4, ())
+    assert find(footnote, where=(Condition("source", frozenset({"s"}), none=True),)).total == 0
+
+
+def test_finding_nothing_is_said(footnote: Footnote) -> None:
+    for _ in range(2):
+        found = find(footnote, min_score=1.0)
+        assert (found.excerpts, found.total) == ((), 4)
+        assert [notice.code for notice in found.notices] == ["NO_RESULTS"]
+
+
+def test_a_fresh_search_does_not_ask_the_memory_but_fills_it(
+    footnote: Footnote, reranker: Watched
+) -> None:
+    find(footnote, fresh=True)
+    find(footnote, fresh=True)
+    assert reranker.calls == 2
+    find(footnote)
+    assert reranker.calls == 2
+
+
+def test_only_the_data_sources_asked_for_are_searched(footnote: Footnote) -> None:
+    source = footnote.sources.create("local", LOCAL_OWNER.sub, "Mine", Access("personal"))
+    text = "A wing loses lift where the flow separates."
+    footnote.ingestion.ingest("local", Draft("s", "own", "Own", text, data_source=source.id))
+    mine = find(footnote, data_sources=frozenset({source.id}))
+    assert (paths(mine), mine.sources) == (["own"], (source.id,))
+    everything = find(footnote)
+    assert set(everything.sources) == {source.id, DEFAULT_SOURCE}
+    assert everything.total == 5
+    stranger = Principal("zoe", "local")
+    for hidden in (source.id, "src_none"):
+        search = Search("lift", data_sources=frozenset({DEFAULT_SOURCE, hidden}))
+        with pytest.raises(NotFound, match=hidden):
+            footnote.querying.retrieve(stranger, search)
+    assert footnote.querying.retrieve(stranger, Search("lift")).sources == (DEFAULT_SOURCE,)
+
+
+def test_filters_narrow_a_search_to_what_passes(footnote: Footnote) -> None:
+    for year in (2019, 2024):
+        footnote.ingestion.ingest(
+            "local", Draft("s", str(year), "Lift", f"Lift in {year}.", metadata={"year": year})
+        )
+    late = conditions([Filter("year", "gt", 2020)])
+    assert paths(find(footnote, where=late)) == ["2024"]
+    other = conditions([Filter("year", "ne", 2024), Filter("title", "in", ["Lift", "Wings"])])
+    assert set(paths(find(footnote, where=other))) == {"2019", "wings"}
+    footnote.ingestion.ingest(
+        "local", Draft("s", "2024", "Lift", "Lift in 2024.", metadata={"year": 1999})
+    )
+    assert paths(find(footnote, where=late)) == []
 
 
 def test_the_same_search_again_is_answered_from_memory_until_the_corpus_changes(

@@ -27,10 +27,8 @@ def settings(tmp_path: Path, **variables: str) -> Settings:
 
 def test_without_any_setting_everything_is_embedded(tmp_path: Path) -> None:
     footnote = bootstrap(settings(tmp_path))
-    assert (footnote.parts.embedder.model, footnote.querying.answerer.name) == (
-        MiniLM.model,
-        "extractive",
-    )
+    assert footnote.parts.embedder.model == MiniLM.model
+    assert footnote.querying.answerer is footnote.querying.judge is None
     assert footnote.parts.forms.upload_form("a", "text/plain", 1, 60).url == "/uploads"
 
 
@@ -39,7 +37,16 @@ def test_a_key_or_a_server_has_answers_written(
     tmp_path: Path, minilm: MiniLM, variable: str
 ) -> None:
     footnote = bootstrap(settings(tmp_path, **{variable: "http://127.0.0.1:9/v1"}), embedder=minilm)
+    assert footnote.querying.answerer is not None
     assert footnote.querying.answerer.name == "openai"
+
+
+def test_a_second_judge_is_asked_of_the_server(tmp_path: Path, openai_api: OpenAIApi) -> None:
+    server = {"OPENAI_BASE_URL": f"{openai_api.url}/v1", "OPENAI_API_KEY": "k"}
+    footnote = bootstrap(settings(tmp_path, **server, GROUNDING_MODEL="extractive"))
+    assert footnote.parts.judge is not None
+    with pytest.raises(SettingsError, match="GROUNDING_MODEL=x needs OPENAI_API_KEY"):
+        settings(tmp_path, GROUNDING_MODEL="x")
 
 
 def test_an_embedding_model_is_asked_of_the_server(tmp_path: Path, openai_api: OpenAIApi) -> None:
@@ -94,12 +101,12 @@ def test_a_pinecone_index_holds_the_vectors(
     chosen = settings(tmp_path, PINECONE_API_KEY=key, PINECONE_HOST=host)
     footnote = bootstrap(chosen, embedder=minilm)
     footnote.ingestion.ingest("local", Draft("s", "/p", "Newts", "Newts live in ponds."))
-    found = footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+    found = footnote.querying.retrieve(LOCAL_OWNER, Search("Where do newts live?"))
     assert [excerpt.text for excerpt in found.excerpts] == ["Newts live in ponds."]
     assert found.excerpts[0].score > 0.8
     wide_pinecone.misbehave(kind="status", status=500, times=10_000)
     with pytest.raises(IndexUnavailable), time_limit(1):
-        footnote.querying.search(LOCAL_OWNER, Search("Where do frogs live?"))
+        footnote.querying.retrieve(LOCAL_OWNER, Search("Where do frogs live?"))
 
 
 def test_a_pinecone_index_of_another_dimension_is_refused(
@@ -182,7 +189,7 @@ def test_tables_bucket_and_queue_hold_what_the_folder_would(
     footnote.ready()
     footnote.ingestion.ingest("local", Draft("s", "/p", "Newts", "Newts live in ponds."))
     for _ in range(2):  # the second is answered from the cache
-        found = footnote.querying.search(LOCAL_OWNER, Search("Where do newts live?"))
+        found = footnote.querying.retrieve(LOCAL_OWNER, Search("Where do newts live?"))
         assert [excerpt.text for excerpt in found.excerpts] == ["Newts live in ponds."]
     for chore in footnote.chores:
         chore.do()

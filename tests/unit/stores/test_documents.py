@@ -7,7 +7,7 @@ import pytest
 
 from rag.errors import Conflict
 from rag.model import Chunk, ChunkRef, Draft, EmbeddedChunk, Embedding, Mark, Passage, Span
-from rag.ports import Items, Key, Put
+from rag.ports import Items, Key, Put, Update
 from rag.stores import documents as store
 from rag.stores import layout
 from rag.stores.documents import Documents, HeadMoved, Staged, document_id
@@ -45,6 +45,30 @@ def test_a_staged_version_is_not_there_until_it_is_published(documents: Document
     published = documents.publish("o", staged, None)
     assert documents.get("o", published.id) == published
     assert published.metadata == {"big": 10**30}
+
+
+def test_documents_that_an_index_holds_too_little_of_are_found_page_by_page(
+    documents: Documents, items: Items
+) -> None:
+    paths = [f"/{number}" for number in range(5)]
+    made = [
+        documents.publish("o", stage(documents, replace(DRAFT, path=path)), None) for path in paths
+    ]
+    old = sorted(made, key=lambda one: one.id)[1:]
+    for one in old:
+        items.write(Update(layout.document("o", one.id), set={"fields": None}))
+    first, up_to = documents.outdated("o", "", 3)
+    assert up_to is not None
+    rest, end = documents.outdated("o", up_to, 3)
+    assert ([*first, *rest], end) == (old, None)
+    before = documents.epoch("o")
+    assert documents.updated("o", old[0])
+    assert documents.epoch("o") > before
+    assert documents.outdated("o", "", 9) == (old[1:], None)
+    assert not documents.updated("o", replace(old[1], version="replaced"))
+    documents.remove("o", old[2])
+    assert not documents.updated("o", old[2])
+    assert documents.outdated("o", "", 9) == ([old[1], old[3]], None)
 
 
 def test_documents_are_told_apart_by_data_source_source_and_path() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rag.model import ChunkRef, Condition, Embedding, Question, Search
+from rag.model import Bound, ChunkRef, Condition, Embedding, Question, Search
 from rag.ports import Items
 from rag.stores.rankings import KEPT_SECONDS, Ranking, Rankings
 from rag.terms import terms
@@ -19,10 +19,10 @@ def test_a_ranking_is_remembered_for_a_while(items: Items, clock: Clock) -> None
     assert rankings.get(key) is None
     embedding = Embedding(np.array([0.6, 0.8], np.float32), b"states")
     question = Question("Newts?", tuple(terms("Newts?")), {"newt": 2.0}, embedding, total=7)
-    rankings.put(key, Ranking(question, [(ChunkRef("d", "v", 3), 0.5)]))
+    rankings.put(key, Ranking(question, [(ChunkRef("d", "v", 3), 0.5)], total=40))
     known = rankings.get(key)
     assert known is not None
-    assert known.refs == [(ChunkRef("d", "v", 3), 0.5)]
+    assert (known.refs, known.total) == ([(ChunkRef("d", "v", 3), 0.5)], 40)
     assert (known.question.terms, known.question.weights) == (question.terms, question.weights)
     assert (known.question.total, known.question.embedding.states) == (7, b"states")
     np.testing.assert_array_equal(known.question.embedding.vector, embedding.vector)
@@ -42,9 +42,16 @@ def test_whatever_an_answer_depends_on_is_in_its_key(items: Items, clock: Clock)
             for change in (
                 {"query": "r"}, {"top_k": 6}, {"min_score": 0.2}, {"rerank": False}, {"where": ()},
                 {"where": (Condition("data_source", frozenset({"a"})),)},
+                {"where": (Condition("data_source", frozenset({"a"}), none=True),)},
+                {"where": (Bound("a", "gt", 1.0),)}, {"where": (Bound("a", "gte", 1.0),)},
+                {"where": (Bound("a", "gt", 2.0),)}, {"where": (Bound("b", "gt", 1.0),)},
             )
         ),
     ]  # fmt: skip
     assert len(set(keys)) == len(keys)
     same = replace(SEARCH, where=(Condition("data_source", frozenset({"b", "a"})),))
     assert rankings.key("o", 1, ("m",), same) == keys[0]
+    one, other = Bound("a", "gt", 1.0), Condition("b", frozenset({"x"}))
+    assert rankings.key("o", 1, ("m",), replace(SEARCH, where=(one, other))) == rankings.key(
+        "o", 1, ("m",), replace(SEARCH, where=(other, one))
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rag.model import Principal
@@ -12,6 +13,9 @@ from tests.wire.access.scene import NAME, TAGS, Scene
 
 QUERIES = ("Where do newts sleep?", "What do newts eat?", "How many newts are in a pond?")
 SEARCH, CHAT = "/api/rag/search", "/api/chat"
+RETRIEVE, QUERY = "/api/rag/retrieve", "/api/rag/query"
+# Beside how long it took, only admins are told something of what they may not see: how much it is.
+TOLD_TO_ADMINS = re.compile(rb'"milliseconds": ?\{[^}]*\}|"hiddenDocuments": ?\d+,?')
 
 
 class QuestionSteps:
@@ -83,10 +87,14 @@ class QuestionSteps:
     def _asked(self, person: Person, query: str) -> list[bytes]:
         asked: list[tuple[str, str, dict[str, Any]]] = [
             ("POST", SEARCH, {"json": {"query": query, "topK": 20}}),
+            ("POST", RETRIEVE, {"json": {"query": query, "topK": 100, "explain": True}}),
+            ("POST", QUERY, {"json": {"query": query, "explain": True}}),
+            ("POST", QUERY, {"json": {"query": query, "stream": True}}),
             ("GET", "/api/rag/documents", {}),
             ("GET", "/api/rag/ingest", {}),
         ]
-        return [self._scene.call(person, *one, **more).content for *one, more in asked]
+        answers = [self._scene.call(person, *one, **more).content for *one, more in asked]
+        return [TOLD_TO_ADMINS.sub(b"", one) for one in answers]
 
     def _question(
         self, person: Person, query: str, top_k: str, filters: str

@@ -62,6 +62,27 @@ def test_a_file_is_found_with_the_place_of_the_passage(
     assert {key: source[key] for key in ("page", "section") if key in source} == place
 
 
+@pytest.mark.parametrize("data", [docx.write(STORY), pdf.write(STORY), pptx.write(STORY)])
+def test_the_same_file_again_is_unchanged(server: Server, ann: Person, data: bytes) -> None:
+    results = []
+    for _ in range(2):
+        id = ann.begin(sent(data, "application/octet-stream"))
+        work(server.footnote)
+        results += ann.job(id)["results"]
+    assert [one["status"] for one in results] == ["created", "unchanged"]
+    assert results[0]["documentId"] == results[1]["documentId"]
+
+
+def test_a_result_shows_the_header_of_its_rows(server: Server, ann: Person) -> None:
+    rows = "".join(f"creature {n},{n} degrees\n" for n in range(200))
+    ann.begin(sent(f"animal,temperature\n{rows}".encode(), "text/csv"))
+    work(server.footnote)
+    hit = best(ann, "temperature of creature 177")
+    assert hit["metadata"]["chunkIndex"] > 0
+    assert hit["text"].startswith("| animal | temperature |\n| creature ")
+    assert "| creature 177 | 177 degrees |" in hit["text"]
+
+
 def test_a_file_that_is_not_what_its_sender_says_is_read_with_a_warning(
     server: Server, ann: Person
 ) -> None:

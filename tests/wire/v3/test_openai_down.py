@@ -10,8 +10,8 @@ from tests.conftest import Server
 from tests.loopback import OpenAIApi
 from tests.ordeal import ROUTES, WORKS, Ordeal
 
-ANSWERS = ("chat", "ask", "go on")
-EMBEDS = ("create", "replace", "search", "ask", "go on")
+ANSWERS = ("chat", "ask", "go on", "query", "stream")
+EMBEDS = ("create", "replace", "search", "retrieve", "query", "stream", "ask", "go on")
 SLOTS = {
     "/v1/chat": {name: "GENERATION_FAILED" if name in ANSWERS else WORKS for name in ROUTES},
     "/v1/embeddings": {name: "EMBEDDING_FAILED" if name in EMBEDS else WORKS for name in ROUTES},

@@ -82,9 +82,9 @@ def cut(
         yield part
 
 
-def _fields(fields: Mapping[str, FieldValue]) -> dict[str, str | list[str]]:
+def _fields(fields: Mapping[str, FieldValue]) -> dict[str, str | float | list[str]]:
     """No nulls, no nesting; an empty list says what absence says."""
     plain = {
-        name: value if isinstance(value, str) else list(value) for name, value in fields.items()
+        name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()
     }
     return {name: value for name, value in plain.items() if value != []}

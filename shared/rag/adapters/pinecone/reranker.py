@@ -31,7 +31,7 @@ class PineconeReranker:
         return self._model
 
     def rerank(self, question: Question, excerpts: Sequence[Excerpt]) -> list[float]:
-        texts = [f"{excerpt.document.title}\n{excerpt.text}" for excerpt in excerpts]
+        texts = [f"{one.document.title}\n{one.text_in_context}" for one in excerpts]
         parts = [texts[at : at + MOST_DOCUMENTS] for at in range(0, len(texts), MOST_DOCUMENTS)]
         return [value for part in parts for value in self._values(question.text, part)]
 

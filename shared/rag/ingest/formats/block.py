@@ -28,6 +28,12 @@ class Block:
     page: int | None = None
     section: tuple[str, ...] | None = None  # where it is known otherwise than by headings before it
     continues: bool = False  # the paragraph before goes on here, over the end of a page
+    number: str = ""  # of an item or a heading that is numbered by itself: "3.", "b)", "4.2"
+
+    @property
+    def numbered(self) -> str:
+        """The text behind its number, as it is seen."""
+        return f"{self.number} {self.text}".strip() if self.number else self.text
 
 
 @dataclass(frozen=True, slots=True)

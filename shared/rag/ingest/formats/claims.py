@@ -40,7 +40,7 @@ _ENDINGS = {
         "eml": "eml",
         "feed": "rss atom",
         "table": "csv tsv tab",
-        "data": "json jsonl ndjson",
+        "data": "json jsonl ndjson geojson jsonld",
         "notebook": "ipynb",
     }.items()
     for ending in endings.split()
@@ -115,7 +115,11 @@ _REFUSED_TYPES = {
     "application/vnd.oasis.opendocument.presentation": "an OpenDocument file other than text",
 }
 
-_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']+)""", re.I)
+LONGEST_CALLED = 100
+# Line ends and the like, and signs that have what follows read from the right: a name is a part of
+# a sentence, and must not make another one of it.
+_NOT_SHOWN = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']{1,40})""", re.I)
 
 
 def claim(name: str, media_type: str) -> str:
@@ -140,8 +144,8 @@ def charset(media_type: str) -> str:
 
 def called(name: str, media_type: str) -> str:
     """What to call a file when telling its sender about it."""
-    if last := PurePosixPath(name).name:
-        return last
+    if last := _NOT_SHOWN.sub("", PurePosixPath(name).name).strip():
+        return last if len(last) <= LONGEST_CALLED else f"{last[: LONGEST_CALLED - 1]}…"
     return f"A document of type {media_type[:100]!r}" if media_type else "A document"
 
 
@@ -150,5 +154,7 @@ def _ending(name: str) -> str:
 
 
 def _by_type(media_type: str) -> str:
-    family = _REFUSED_FAMILIES.get(media_type.partition("/")[0], "")
-    return _MEDIA_TYPES.get(media_type) or _REFUSED_TYPES.get(media_type) or family
+    by_name = _MEDIA_TYPES.get(media_type) or _REFUSED_TYPES.get(media_type)
+    if not by_name and media_type.endswith("+json"):
+        return "data"
+    return by_name or _REFUSED_FAMILIES.get(media_type.partition("/")[0], "")

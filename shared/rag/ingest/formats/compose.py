@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from rag.errors import Unreadable
 from rag.ingest.formats.block import BAR, Block, Reading
+from rag.ingest.wholes import is_item
 from rag.model import Mark, Parsed, Span
 
 LONGEST_TITLE = 2048
@@ -61,9 +62,9 @@ class _Composer:
         self._before: Block | None = None
 
     def add(self, block: Block) -> None:
-        text = _cleaned(block.text)
-        if not text.strip() and block.kind != "verbatim":
+        if not _cleaned(block.text).strip() and block.kind != "verbatim":
             return
+        text = _cleaned(block.numbered if block.kind == "heading" else block.text)
         if block.kind == "heading":
             self._open(min(block.level, LOWEST_HEADING), one_line(text))
         if block.kind != "row":
@@ -112,7 +113,7 @@ def _written(block: Block, text: str) -> Iterable[str]:
             yield f"{'#' * min(max(block.level, 1), 6)} {one_line(text)}"
         case "item":
             indent = "  " * block.level
-            yield indent + "- " + text.replace("\n", "\n  " + indent)
+            yield f"{indent}{_sign(block)} " + text.replace("\n", "\n  " + indent)
         case "quote":
             yield "> " + text.replace("\n", "\n> ")
         case "code":
@@ -124,6 +125,14 @@ def _written(block: Block, text: str) -> Iterable[str]:
             yield f"\n|{' --- |' * (text.replace(BAR, '').count('|') - 1)}"
         case _:
             yield text
+
+
+def _sign(item: Block) -> str:
+    """What an item begins with: a number stands for the dash if it makes an item by itself."""
+    number = one_line(item.number)
+    if not number:
+        return "-"
+    return number if is_item(f"{number} ") else f"- {number}"
 
 
 def _cleaned(text: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
-from rag.ingest.formats.block import Block, Kind, Reading
+from rag.ingest.formats.block import Block, Reading
+from rag.ingest.formats.docx_numbers import Numbering
+from rag.ingest.formats.docx_styles import Styles
 from rag.ingest.formats.drawing import drawn
 from rag.ingest.formats.formula import in_line
 from rag.ingest.formats.grid import grid
@@ -15,11 +15,7 @@ from rag.ingest.formats.lines import joined, tidy
 from rag.ingest.formats.package import Package, whole
 
 MOST_COLUMNS = 63  # in Word itself
-MOST_ANCESTORS = 20  # of a style
-NO_OUTLINE = 9  # the level of text that is no heading, whatever its style
 
-_HEADING = re.compile(r"heading ([1-9])")
-_CONTENTS = re.compile(r"toc (\d|heading)|table of figures")
 # Elements around others, that are read as if they were not there.
 _AROUND = frozenset("sdt sdtContent customXml smartTag ins moveTo Choice".split())
 # What was deleted or moved away, how fields are computed, and how things look.
@@ -38,25 +34,6 @@ _HANGING = frozenset(
 _OFF = ("0", "false", "off")
 
 
-class _Manner(NamedTuple):
-    """What a paragraph is, by its style."""
-
-    kind: Kind | Literal["contents"] = "paragraph"
-    level: int = 0
-
-
-_NAMED = {
-    "title": _Manner("heading", 1),
-    "quote": _Manner("quote"),
-    "intense quote": _Manner("quote"),
-    "block text": _Manner("quote"),
-    "code": _Manner("code"),
-    "source code": _Manner("code"),
-    "html preformatted": _Manner("code"),
-    "macro text": _Manner("code"),
-}
-
-
 def read(data: bytes, charset: str) -> Reading:  # noqa: ARG001 - all parts say their own
     package = Package(data)
     properties = package.properties()
@@ -70,7 +47,10 @@ class _Document:
         self._main = package.main("word/document.xml")
         self._relations = package.relations(self._main)
         parts = {relation.kind: relation.part for relation in self._relations.values()}
-        self._manners = _manners(package, parts.get("styles"))
+        listed = parts.get("numbering")
+        self._numbering = Numbering(package.tree(listed) if listed else ())
+        named = parts.get("styles")
+        self._styles = Styles(package.tree(named) if named else None, self._numbering)
         self._notes: dict[tuple[str, str], Element] = {}
         for kind in ("footnote", "endnote", "comment"):
             if part := parts.get(f"{kind}s"):
@@ -100,21 +80,19 @@ class _Document:
                     yield from [()] * min(whole(span.get("val")) - 1, MOST_COLUMNS)
 
     def _paragraph(self, element: Element) -> Iterator[Block]:
-        manner = self._manner(element.find("pPr"))
+        says = element.find("pPr")
+        manner = self._styles.manner(says)
         if manner.kind == "contents":
             return
-        words = _Words(element)
-        yield Block(manner.kind, words.lines if manner.kind == "code" else words.text, manner.level)
+        words, level, number = _Words(element), manner.level, ""
+        if manner.kind in ("item", "heading"):
+            at = self._styles.place(says)
+            level = at.level or 0 if manner.kind == "item" else level
+            number = self._numbering.next(at) if _has_end(says) else ""
+        text = words.lines if manner.kind == "code" else words.text
+        yield Block(manner.kind, text, level, number=number)
         for hanging in words.hanging:
             yield from self._hanging(hanging)
-
-    def _manner(self, says: Element | None) -> _Manner:
-        if says is None:
-            return _Manner()
-        style = says.find("pStyle")
-        manner = self._manners.get(style.get("val", "") if style is not None else "", _Manner())
-        manner = _outlined(says) or manner
-        return manner if manner.kind == "heading" else _listed(says) or manner
 
     def _hanging(self, element: Element) -> Iterator[Block]:
         """What is not in the line of a paragraph, and is read after it."""
@@ -178,70 +156,24 @@ def _bared(elements: Iterable[Element]) -> Iterator[Element]:
 def _hidden(element: Element) -> bool:
     if element.tag == "r":
         look = element.find("rPr")
-        hidden = look.find("vanish") if look is not None else None
-        return hidden is not None and hidden.get("val") not in _OFF
+        return look is not None and _vanishes(look)
     # A field of a form that nobody filled in: it shows what to do with it.
     return element.tag == "sdt" and element.find("sdtPr/showingPlcHdr") is not None
 
 
-def _outlined(says: Element) -> _Manner | None:
-    """The heading that a paragraph is, or a style makes of it."""
-    outline = says.find("outlineLvl")
-    if outline is None:
-        return None
-    level = whole(outline.get("val"), NO_OUTLINE)
-    return _Manner("heading", level + 1) if level < NO_OUTLINE else _Manner()
+def _vanishes(look: Element) -> bool:
+    hidden = look.find("vanish")
+    return hidden is not None and hidden.get("val") not in _OFF
 
 
-def _listed(says: Element) -> _Manner | None:
-    """The item that a paragraph is, or a style makes of it."""
-    number = says.find("numPr/numId")
-    if number is None:
-        return None
-    if number.get("val") == "0":  # taken off a list that its style puts it on
-        return _Manner()
-    level = says.find("numPr/ilvl")
-    return _Manner("item", min(whole(level.get("val")) if level is not None else 0, 8))
+def _has_end(says: Element | None) -> bool:
+    """Whether a paragraph is one by itself: without its end, it goes on with the next, and its
+    number is not shown."""
+    end = says.find("rPr") if says is not None else None
+    return end is None or (end.find("del") is None and not _vanishes(end))
 
 
 def _note(note: Element) -> str:
     text = " ".join(_Words(note).text.split())
     author = note.get("author", "")
     return f"Comment by {author}: {text}" if text and author else text
-
-
-def _manners(package: Package, part: str | None) -> dict[str, _Manner]:
-    """What the styles make of their paragraphs: each says so itself, or is as the one it is based
-    on."""
-    if part is None:
-        return {}
-    own: dict[str, _Manner | None] = {}
-    based: dict[str, str] = {}
-    for style in package.tree(part).iter("style"):
-        name = style.get("styleId", "")
-        own[name] = _own_manner(style)
-        parent = style.find("basedOn")
-        based[name] = parent.get("val", "") if parent is not None else ""
-
-    def manner(name: str) -> _Manner:
-        for _ in range(MOST_ANCESTORS):
-            if found := own.get(name):
-                return found
-            name = based.get(name, "")
-        return _Manner()
-
-    return {name: manner(name) for name in own}
-
-
-def _own_manner(style: Element) -> _Manner | None:
-    called, says = style.find("name"), style.find("pPr")
-    name = (called.get("val", "") if called is not None else "").lower()
-    if _CONTENTS.fullmatch(name):
-        return _Manner("contents")
-    if says is not None and (outlined := _outlined(says)):
-        return outlined
-    if heading := _HEADING.fullmatch(name):
-        return _Manner("heading", int(heading[1]))
-    if name in _NAMED:
-        return _NAMED[name]
-    return _listed(says) if says is not None else None

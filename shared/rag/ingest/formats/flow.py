@@ -10,6 +10,7 @@ from typing import TypeAlias
 from selectolax.lexbor import LexborNode
 
 from rag.ingest.formats.block import Block
+from rag.ingest.formats.ordered import OrderedList
 from rag.ingest.formats.spanned import SpannedTable
 
 Attributes: TypeAlias = Mapping[str, str | None]
@@ -70,6 +71,8 @@ class _Flow:
         self._left_out = left_out
         self._words: list[str] = []  # since the last block
         self._items: list[int | None] = []  # of each list item that is open: which block it is
+        self._lists: list[OrderedList | None] = []  # that are open; None if it has no numbers
+        self._number = ""  # of an item that has no block yet
         self._cards = 0  # of these, how many are parts of the page
         self._term: int | None = None  # the block of the last term that was defined
         self._table: SpannedTable | None = None
@@ -116,10 +119,16 @@ class _Flow:
                 self._codes += 1
             case "blockquote":
                 self._quotes += 1
-            case "li" | "dt":
-                self._items.append(None)
+            case "ol":
+                self._lists.append(OrderedList(attributes, _length(node, attributes)))
+            case "ul" | "menu" | "dir":
+                self._lists.append(None)
+            case "li":
+                self._enter_item(None, self._counted(attributes))
+            case "dt":
+                self._enter_item(None)
             case "dd":
-                self._items.append(self._term)
+                self._enter_item(self._term)
             case "table" if not (self._table or self._codes or self._is_whole) and _is_data(node):
                 self._table = SpannedTable()
             case "tr" if self._table:
@@ -163,6 +172,8 @@ class _Flow:
                 self._quotes -= 1
             case "li" | "dd":
                 self._leave_item()
+            case "ol" | "ul" | "menu" | "dir":
+                self._lists.pop()
             case "dt":
                 self._term = self._leave_item()
             case "table" if self._table:
@@ -200,6 +211,16 @@ class _Flow:
                 self._items[-1] = _CARD
                 self._cards += 1
 
+    def _counted(self, attributes: Attributes) -> str:
+        ordered = self._lists[-1] if self._lists else None
+        return ordered.next(attributes.get("value")) if ordered else ""
+
+    def _enter_item(self, block: int | None, number: str = "") -> None:
+        self._items.append(block)
+        self._number = number
+        if self._is_whole:  # what is in a cell is words
+            self._words.append(f"{number} ")
+
     def _add_to_item(self, text: str) -> None:
         """All paragraphs of an item are one block, as far as nothing else is between them."""
         last = len(self.blocks) - 1
@@ -209,9 +230,11 @@ class _Flow:
         else:
             self._items[-1] = len(self.blocks)
             depth = len(self._items) - self._cards - 1
-            self.blocks.append(Block("item", text, min(depth, DEEPEST_ITEM)))
+            self.blocks.append(Block("item", text, min(depth, DEEPEST_ITEM), number=self._number))
+            self._number = ""
 
     def _leave_item(self) -> int | None:
+        self._number = ""
         item = self._items.pop()
         if item == _CARD:
             self._cards -= 1
@@ -232,6 +255,13 @@ def _last_to_first(node: LexborNode) -> Iterator[LexborNode]:
     while child is not None:
         yield child
         child = child.prev
+
+
+def _length(ordered: LexborNode, attributes: Attributes) -> int:
+    """How many items a list has that counts down to the first."""
+    if "reversed" not in attributes:
+        return 0
+    return sum(child.tag == "li" for child in _last_to_first(ordered))
 
 
 def _is_data(table: LexborNode) -> bool:

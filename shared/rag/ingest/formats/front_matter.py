@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 LONGEST = 65_536
 
+_FIRST = re.compile(r"---[ \t]*+\r?\n")
+_BLANK_LINES = re.compile(r"(?:[ \t]*+\r?\n)*+")
 _KEY = re.compile(r"(\w[\w -]*+):(?:[ \t]++(.*))?")
 # Lines under a key, more of its value; an item of a list may stand as far left as its key.
 _MORE = re.compile(r"(?:[ \t]+(?:- )?|- )(\S.*)")
@@ -25,10 +27,10 @@ class FrontMatter:
 
 def front_matter(text: str) -> FrontMatter:
     """That of a text. Two lines of dashes with anything else between are no front matter."""
+    if not _FIRST.match(text):
+        return FrontMatter()
     first, *lines = text[:LONGEST].split("\n")
     end = len(first) + 1
-    if first.rstrip() != "---":
-        return FrontMatter()
     told: dict[str, list[str]] = {}
     key = ""
     for line in lines:
@@ -62,5 +64,5 @@ def _unquoted(value: str) -> str:
 
 
 def _after_blank_lines(text: str, end: int) -> int:
-    blank = re.compile(r"(?:[ \t]*+\r?\n)*+").match(text, min(end, len(text)))
+    blank = _BLANK_LINES.match(text, min(end, len(text)))
     return blank.end() if blank else end

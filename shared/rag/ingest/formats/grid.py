@@ -23,11 +23,11 @@ def grid(rows: Iterable[Sequence[Sequence[Block]]]) -> Iterator[Block]:
 
 
 def _has_text(cell: Sequence[Block]) -> bool:
-    return any(block.text for block in cell)
+    return any(block.numbered for block in cell)
 
 
 def _plain(block: Block) -> str:
     """A table inside of a cell becomes its words."""
     if block.kind not in ("header", "row"):
-        return block.text
+        return block.numbered
     return _BETWEEN_CELLS.sub(" ", block.text).replace(BAR, "|")

@@ -42,17 +42,17 @@ def detect(name: str, media_type: str, data: bytes) -> Detected:
         raise _unsupported(called(name, media_type), str(refused)) from refused
     except Unreadable as reason:
         raise ParseError(f"{called(name, media_type)} {reason}.") from reason
-    cautions = _cautions(called(name, media_type), seeming, kind) if data.strip() else ()
+    blank = not data[:SAMPLE].strip()
+    cautions = () if blank else _cautions(called(name, media_type), seeming, kind)
     return Detected(kind, charset(media_type), cautions)
 
 
-def claimed(name: str, media_type: str) -> str:
-    """What a file is by its name or media type, before it is there; "" where they do not tell.
-    Raises UnsupportedFormat."""
+def check_claim(name: str, media_type: str) -> None:
+    """See before a file is there whether, by its name or media type, it may be read. Raises
+    UnsupportedFormat."""
     seeming = claim(name, media_type)
     if seeming and seeming not in CALLED:
         raise _unsupported(called(name, media_type), seeming)
-    return seeming
 
 
 def _unsupported(name: str, what: str) -> UnsupportedFormat:

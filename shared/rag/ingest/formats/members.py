@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 # More than any document has; the list of a hostile zip goes on for millions.
 MOST = 20_000
+# Of the bytes of a name, which is looked at by its beginning.
+LONGEST_NAME = 100
 
 _END = struct.Struct("<4s8xLL2x")  # how long the list is, and where it begins
 _END_64 = struct.Struct("<4s36xQQ")
@@ -70,6 +72,6 @@ def _members(data: bytes, start: int, shift: int) -> Iterator[Member]:
     while data[start : start + 4] == b"PK\1\2":
         _, method, size, _, name, extra, remark, place = _ENTRY.unpack_from(data, start)
         start += _ENTRY.size
-        called = data[start : start + name].decode("utf-8", "replace")
+        called = data[start : start + min(name, LONGEST_NAME)].decode("utf-8", "replace")
         yield Member(called, method, size, place + shift)
         start += name + extra + remark

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,9 @@ from rag.ingest.formats.charset import decoded
 from rag.ingest.formats.markdown import Outline
 
 LONGEST_OUTPUT = 10_000
+
+# What is printed where a picture or a table is shown: "<Figure size 640x480 with 1 Axes>".
+_STAND_IN = re.compile(r"\[?<[^<>\n]*>\]?")
 
 
 def read(data: bytes, charset: str) -> Reading:
@@ -55,11 +59,11 @@ def _blocks(cell: dict[str, Any], outline: Outline, after: list[Block]) -> list[
 def _printed(output: dict[str, Any]) -> str:
     """What a person saw below the code: no picture, and no words in place of one."""
     data = _names(output.get("data"))
-    if any(kind.startswith("image/") for kind in data):
-        return ""
     error = ": ".join(filter(None, map(_text, (output.get("ename"), output.get("evalue")))))
-    text = _text(output.get("text")) or _text(data.get("text/plain")) or error
-    return text.strip("\n")[:LONGEST_OUTPUT]
+    plain = _text(data.get("text/plain"))
+    if _STAND_IN.fullmatch(plain):
+        plain = _text(data.get("text/markdown"))
+    return (_text(output.get("text")) or plain or error).strip("\n")[:LONGEST_OUTPUT]
 
 
 def _properties(about: dict[str, Any]) -> dict[str, str]:

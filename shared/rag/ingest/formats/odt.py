@@ -13,6 +13,7 @@ from rag.ingest.formats.block import Block, Kind, Reading
 from rag.ingest.formats.formula import in_line
 from rag.ingest.formats.grid import grid
 from rag.ingest.formats.lines import joined, tidy
+from rag.ingest.formats.odt_numbers import List, Numbering
 from rag.ingest.formats.package import Package, whole
 
 MOST_REPEATED = 100  # spaces, or columns, that are said to follow each other
@@ -66,7 +67,8 @@ def read(data: bytes, charset: str) -> Reading:  # noqa: ARG001 - all parts say 
         raise Unreadable("needs a password to open")
     root = package.tree("content.xml")
     named = [package.tree("styles.xml")] if "styles.xml" in package else []
-    document = _Document(package, _Styles([*named, root]))
+    roots = [*named, root]
+    document = _Document(package, _Styles(roots), Numbering(roots))
     blocks = joined(document.blocks(root.findall("body/text/*")))
     properties = _properties(package)
     return Reading(
@@ -81,6 +83,7 @@ class _Styles:
         styles = [style for root in roots for style in root.findall("*/style")]
         self._parents = {_name(style): style.get("parent-style-name", "") for style in styles}
         self._manners = {_name(style): _own_manner(style) for style in styles}
+        self._unlisting = {_name(style) for style in styles if style.get("list-style-name") == ""}
 
     def manner(self, element: Element) -> _Manner:
         name = asked = element.get("style-name", "")
@@ -93,38 +96,50 @@ class _Styles:
         self._manners[asked] = found
         return found
 
+    def unlists(self, element: Element) -> bool:
+        """Whether an element is taken off the list that it would be in."""
+        return element.get("style-name", "") in self._unlisting
+
 
 class _Document:
-    def __init__(self, package: Package, styles: _Styles) -> None:
+    def __init__(self, package: Package, styles: _Styles, numbering: Numbering) -> None:
         self._package = package
         self._styles = styles
+        self._numbering = numbering
 
-    def blocks(self, elements: Iterable[Element], depth: int = -1) -> Iterator[Block]:
-        """What is in these elements, at a depth of lists: -1 outside of all."""
+    def blocks(self, elements: Iterable[Element], listed: List | None = None) -> Iterator[Block]:
+        """What is in these elements, which may be in a list."""
         for element in elements:
             match element.tag:
                 case "h":
-                    yield from self._paragraph(
-                        element, "heading", whole(element.get("outline-level"), 1)
-                    )
-                case "p" if depth < 0:
+                    level = whole(element.get("outline-level"), 1)
+                    number = listed.number() if listed else self._outlined(element, level)
+                    yield from self._paragraph(element, "heading", level, number)
+                case "p" if listed:
+                    yield from self._paragraph(element, "item", listed.depth, listed.number())
+                case "p":
                     kind = self._styles.manner(element).kind
                     yield from self._paragraph(element, kind, int(kind == "heading"))
-                case "p":
-                    yield from self._paragraph(element, "item", min(depth, 8))
                 case "list":
+                    inner = self._numbering.open(element, listed)
                     for entry in element:
-                        yield from self.blocks(entry, depth + 1)
+                        inner.begin(entry)
+                        yield from self.blocks(entry, inner)
                 case "table":
                     yield from grid(list(self._cells(row)) for row in _rows(element))
                 case "title" | "desc":  # what a picture shows
                     yield Block("paragraph", tidy("".join(element.itertext())))
                 case tag if tag in _AROUND and element.get("display") != "none":
-                    yield from self.blocks(element, depth)
+                    yield from self.blocks(element, listed)
 
-    def _paragraph(self, element: Element, kind: Kind, level: int) -> Iterator[Block]:
+    def _outlined(self, heading: Element, level: int) -> str:
+        return "" if self._styles.unlists(heading) else self._numbering.heading(heading, level)
+
+    def _paragraph(
+        self, element: Element, kind: Kind, level: int, number: str = ""
+    ) -> Iterator[Block]:
         text, hanging = self._words(element)
-        yield Block(kind, text.rstrip() if kind == "code" else tidy(text), level)
+        yield Block(kind, text.rstrip() if kind == "code" else tidy(text), level, number=number)
         for one in hanging:
             yield from self._hanging(one)
 
@@ -134,7 +149,7 @@ class _Document:
             yield from self.blocks([element])
             return
         inside = element.findall("note-body/*") or element
-        text = " ".join(" ".join(block.text for block in self.blocks(inside)).split())
+        text = " ".join(" ".join(block.numbered for block in self.blocks(inside)).split())
         author = element.findtext("creator", "")
         yield Block("quote", f"Comment by {author}: {text}" if text and author else text)
 

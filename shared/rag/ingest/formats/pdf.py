@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from ctypes import c_ushort
 from datetime import date, datetime
@@ -45,7 +45,7 @@ def read(data: bytes, charset: str) -> Reading:  # noqa: ARG001
             raise Unreadable(pages.why_empty)
         return Reading(
             layout.blocks(pages.read, list(_bookmarks(document, pages.read))),
-            _title(document.get_metadata_value("Title")),
+            _title(_said(document.get_metadata_value, "Title")),
             dict(_properties(document)),
             pages.cautions,
         )
@@ -136,7 +136,7 @@ def _bookmarks(document: pdfium.PdfDocument, pages: Sequence[Page]) -> Iterator[
     for entry in islice(document.get_toc(max_depth=DEEPEST_BOOKMARK), MOST_BOOKMARKS):
         target = entry.get_dest()
         index = target.get_index() if target else None
-        title = " ".join(entry.get_title().split())
+        title = " ".join(_said(entry.get_title).split())
         if index is not None and title:
             number = index + 1
             height = None if number in turned else _height(target)
@@ -160,10 +160,18 @@ def _title(title: str) -> str:
 
 def _properties(document: pdfium.PdfDocument) -> Iterator[tuple[str, str]]:
     for name, key in _PROPERTIES.items():
-        yield name, document.get_metadata_value(key)
+        yield name, _said(document.get_metadata_value, key)
     for name, key in _DATES.items():
-        yield name, _date(document.get_metadata_value(key))
+        yield name, _date(_said(document.get_metadata_value, key))
     yield "language", _language(document)
+
+
+def _said(ask: Callable[..., str], *about: str) -> str:
+    """What the file answers, or nothing where that is damaged: its pages may be sound."""
+    try:
+        return ask(*about)
+    except UnicodeDecodeError:
+        return ""
 
 
 def _date(written: str) -> str:

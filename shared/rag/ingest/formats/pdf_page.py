@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from ctypes import byref, c_double, c_ushort
 from itertools import groupby
-from math import atan2, hypot, pi
+from math import atan2, hypot, isfinite, pi
 from operator import itemgetter
 
 import pypdfium2 as pdfium
@@ -103,7 +103,12 @@ class _Letters:
         matrix = self._matrix
         raw.FPDFText_GetMatrix(self._handle, letter, byref(matrix))
         size = raw.FPDFText_GetFontSize(self._handle, letter)
-        turns = 0 if matrix.b == 0 < matrix.a else round(2 * atan2(matrix.b, matrix.a) / pi) % 4
+        if matrix.b == 0 < matrix.a:
+            turns = 0
+        else:
+            angle = atan2(matrix.b, matrix.a)
+            # Of damaged files it may be no number, and then the word is nowhere on the page.
+            turns = round(2 * angle / pi) % 4 if isfinite(angle) else 0
         return turns, (hypot(matrix.c, matrix.d) or 1) * size or 1
 
     def _place(self, first: int, last: int, turns: int) -> tuple[float, float, float]:

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Query, Request
+from fastapi.responses import StreamingResponse
 
+from rag import trace
 from rag.access import may_cancel, may_change, may_know, may_watch
+from rag.answering import Said
 from rag.errors import NotFound, PermissionDenied
 from rag.footnote import Footnote
 from rag.job import Job
 from rag.model import Principal, Source
 from rag.wire.caller import App, Caller
+from rag.wire.events import streamed
 from rag.wire.fields import between
-from rag.wire.platform import schema, translate
+from rag.wire.platform import questions, schema, translate
 from rag.wire.router import failures, router
+
+if TYPE_CHECKING:  # requests are refused without it
+    from rag.query.pipeline import Queried
 
 jobs = router("Jobs")
 uploads = router("Documents")
 sources = router("Data sources")
+retrieval = router("Search")
+answering = router("Chat")
 
 NOT_YOURS = "The data source, or the job, is not yours to change"
 CANCELLING = failures({403: NOT_YOURS, 409: "The job is done"})
@@ -31,6 +42,22 @@ UPLOADING = failures(
         507: "The storage quota is used up",
     }
 )
+NO_SOURCES = "There is no data source that you may query"
+RETRIEVING = failures({403: NO_SOURCES})
+ANSWERING = {
+    **failures(
+        {
+            403: NO_SOURCES,
+            422: "Not even one passage fits into `maxTokens`, or, with `strictMode`, the documents"
+            " do not answer the question",
+        }
+    ),
+    200: {
+        "description": "The answer; with `stream`, events: `sources`, then `text` as often as"
+        " there is more of it, and at last `done` with all of this",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    },
+}
 
 
 @jobs.get("/api/rag/ingest")
@@ -121,6 +148,30 @@ def delete_source(sourceId: str, caller: Caller, app: App) -> schema.SourceDelet
     return schema.SourceDeletedResponse(id=source.id)
 
 
+@retrieval.post("/api/rag/retrieve", responses=RETRIEVING)
+def retrieve(body: schema.RetrieveRequest, caller: Caller, app: App) -> schema.RetrieveResponse:
+    """Find the passages that are most relevant to a query, among all that you may see."""
+    search = questions.search(body)  # before all that a search needs is made
+    with _explained(body) as notes:
+        found = app.querying.retrieve(caller, search)
+    return questions.retrieved(found, notes)
+
+
+@answering.post("/api/rag/query", response_model=schema.QueryResponse, responses=ANSWERING)
+def query(
+    body: schema.QueryRequest, caller: Caller, app: App, request: Request
+) -> schema.QueryResponse | StreamingResponse:
+    """Answer a question from the documents that you may see, with the words that support it."""
+    inquiry = questions.inquiry(body)  # before all that an answer needs is made
+    with _explained(body) as notes:
+        run = app.querying.query(caller, inquiry)
+        if body.stream:
+            return streamed(request, _events(run, notes))
+        *_, (_, done) = _steps(run, notes)
+    assert done is not None  # noqa: S101
+    return done
+
+
 def described(app: Footnote, caller: Principal, job: Job) -> schema.JobResponse:
     """The job with what became of its documents."""
     return translate.job(job, app.jobs.results(caller.org, job))
@@ -160,3 +211,30 @@ def _unknown_source(id: str) -> NotFound:
 
 def _is_seen(job: Job, caller: Principal, visible: frozenset[str]) -> bool:
     return may_watch(caller, job.sender, job.data_source, visible)
+
+
+def _explained(body: schema.RetrieveRequest) -> Any:
+    return trace.traced() if body.explain else nullcontext()
+
+
+def _events(run: Queried, notes: trace.Notes | None) -> Iterator[dict[str, Any]]:
+    """What was found, the answer as it is written, and at the end all that is told at once to
+    whoever does not want it in pieces."""
+    found = [one.model_dump(mode="json") for one in questions.documents(run.found.excerpts)]
+    yield {"type": "sources", "documents": found}
+    for text, done in _steps(run, notes):
+        if done is not None:
+            yield {"type": "done", **done.model_dump(mode="json")}
+        elif text:
+            yield {"type": "text", "text": text}
+
+
+def _steps(
+    run: Queried, notes: trace.Notes | None
+) -> Iterator[tuple[str, schema.QueryResponse | None]]:
+    """The pieces of the answer, and at last the whole response."""
+    for step in run.answer:
+        if isinstance(step, Said):
+            yield step.text if step.kept else "", None
+        else:
+            yield "", questions.queried(run, step, notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -13,11 +13,14 @@ from pydantic import (
     model_validator,
 )
 
+from rag.answering import Outcome
+from rag.filters import Op
 from rag.job import JobStatus
 from rag.model import Visibility
 from rag.wire.fields import (
     Flag,
     Metadata,
+    Number,
     Positive,
     ShortText,
     Tags,
@@ -31,6 +34,8 @@ from rag.wire.fields import (
 
 MOST_DOCUMENTS = 1000
 MIN_CHUNK, MAX_CHUNK = 8, 8192
+MOST_RESULTS = 100
+LONGEST_PROMPT = 1_000_000
 
 Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(not_blank)]
 Names = Annotated[list[Annotated[str, StringConstraints(max_length=256)]], Field(max_length=1000)]
@@ -230,3 +235,155 @@ class JobsResponse(BaseModel):
 
     jobs: list[JobSummary]
     next: str | None
+
+
+class FilterRequest(BaseModel):
+    """What must hold of a document: of its `source`, `tags`, `title`, `document` (its id),
+    `dataSource` or `url`, or of any other field, which is then the sender's metadata."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"field": "year", "op": "gte", "value": 2024}}
+    )
+
+    field: Annotated[str, StringConstraints(min_length=1, max_length=256)]
+    op: Op
+    value: Any = Field(None, description="A list for `in` and `nin`, true or false for `exists`")
+
+
+class RetrieveRequest(BaseModel):
+    """What to look for, and where."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "query": "What may a hotel cost?",
+                "topK": 5,
+                "filters": [{"field": "tags", "op": "in", "value": ["policy"]}],
+            }
+        }
+    )
+
+    query: Text
+    dataSources: Names | None = Field(None, description="All that you may query when not given")
+    topK: Annotated[Whole, between(1, MOST_RESULTS)] | None = Field(
+        None, description=f"1 to {MOST_RESULTS}; 10 when not given"
+    )
+    filters: list[FilterRequest] | None = None
+    rerank: Flag | None = Field(None, description="True when not given")
+    rerankModel: Annotated[str, StringConstraints(max_length=256)] | None = Field(
+        None, description="The deployment's reranker, or `lexical`"
+    )
+    explain: Flag | None = Field(None, description="Tell what each stage saw and decided")
+
+
+class QueryRequest(RetrieveRequest):
+    """A question to answer from what is found."""
+
+    strictMode: Flag | None = Field(
+        None, description="Refuse what the documents do not answer, and leave out what they lack"
+    )
+    model: Annotated[str, StringConstraints(max_length=256)] | None = Field(
+        None, description="A language model of the configured server"
+    )
+    temperature: Annotated[Number, between(0, 2)] | None = None
+    stream: Flag | None = Field(None, description="Answer with server-sent events")
+    maxTokens: Annotated[Whole, between(1, LONGEST_PROMPT)] | None = Field(
+        None, description="Tokens that the prompt may have; 4,000 when not given"
+    )
+    template: Annotated[str, StringConstraints(max_length=100_000)] | None = Field(
+        None, description="The prompt, with the slots {context} and {query}"
+    )
+
+
+class FoundDocument(BaseModel):
+    """A passage of a document. `metadata` is what its sender gave, with the passage's
+    `chunkIndex`, `start` and `end` in its text and, where known, `page` and `section`."""
+
+    id: str
+    title: str
+    text: str
+    dataSourceId: str
+    url: str | None
+    tags: list[str]
+    metadata: dict[str, Any]
+
+
+class NoticeResponse(BaseModel):
+    """What you should know of an answer that was given all the same."""
+
+    code: str = Field(examples=["NO_RESULTS"])
+    message: str
+
+
+Explanation = Annotated[dict[str, Any] | None, Field(exclude_if=lambda told: told is None)]
+
+
+class RetrieveResponse(BaseModel):
+    """What was found, most relevant first."""
+
+    documents: list[FoundDocument]
+    scores: list[float]
+    totalFound: int
+    dataSources: list[str]
+    warnings: list[NoticeResponse]
+    explain: Explanation = None
+
+
+class CitationResponse(BaseModel):
+    """The words of a source: `quote` is its text from `start` to `end`, and supports the answer's
+    from `answerStart` to `answerEnd`."""
+
+    n: int
+    documentId: str
+    title: str
+    url: str | None
+    dataSourceId: str
+    page: int | None = Field(None, exclude_if=lambda page: page is None)
+    section: str | None = Field(None, exclude_if=lambda section: section is None)
+    start: int
+    end: int
+    quote: str
+    answerStart: int
+    answerEnd: int
+
+
+class GroundingResponse(BaseModel):
+    """Whether what was found can support an answer, and what is missing."""
+
+    isGroundable: bool
+    groundingScore: float
+    outcome: Outcome
+    relevantDocs: list[FoundDocument]
+    gaps: list[str]
+
+
+class TokensResponse(BaseModel):
+    """The prompt as it was assembled, and what the language model counted."""
+
+    context: int
+    prompt: int
+    completion: int
+
+
+class QueryMetadata(BaseModel):
+    """Who answered, and what it took."""
+
+    model: str
+    tokens: TokensResponse
+    milliseconds: dict[str, float]
+
+
+class QueryResponse(BaseModel):
+    """An answer with the words that support it, and what it was made from."""
+
+    answer: str
+    citationsUsed: list[CitationResponse]
+    confidence: float
+    grounding: GroundingResponse
+    documents: list[FoundDocument]
+    scores: list[float]
+    totalFound: int
+    dataSources: list[str]
+    warnings: list[NoticeResponse]
+    metadata: QueryMetadata
+    explain: Explanation = None

@@ -120,7 +120,7 @@ def document_with_text(head: Document, text: str) -> schema.DocumentWithText:
 def _result(excerpt: Excerpt) -> schema.SearchResult:
     head = excerpt.document
     return schema.SearchResult(
-        text=excerpt.text,
+        text=excerpt.text_in_context,
         score=excerpt.score,
         metadata=schema.ResultMetadata(
             documentId=head.id,

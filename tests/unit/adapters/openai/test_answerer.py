@@ -46,7 +46,7 @@ def completion(**message: Any) -> str:
 
 def test_system_messages_model_and_options_are_sent(openai_api: OpenAIApi, way: Way) -> None:
     history = (Message("user", "one"), Message("assistant", "two"), Message("user", QUESTION))
-    ask = Ask(history, CONTEXT, None, "extractive-mini", {"temperature": 0, "num_predict": 3})
+    ask = Ask(history, CONTEXT, "extractive-mini", {"temperature": 0, "num_predict": 3})
     assert ANSWER.startswith(way(openai_api.answerer(), ask))
     [body] = openai_api.sent("chat/completions")
     assert body["messages"] == [

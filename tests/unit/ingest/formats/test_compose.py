@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rag.errors import Unreadable
 from rag.ingest.formats.block import Block, Kind, Reading, cells
 from rag.ingest.formats.compose import compose
+from rag.ingest.wholes import wholes
 from rag.model import Mark, Parsed, Span
 
 
@@ -29,6 +30,21 @@ def test_each_kind_is_written_as_markdown_writes_it() -> None:
         "## Newts\n\nSmall\nsalamanders.\n\n- wet\n  and cold\n  - quick\n\n> Who\n> knows?\n\n"
         "```\na = 1\n```\n\n| Animal | Grams\\|week |\n| --- | --- |\n| Adult | 9 10 |"
     )
+
+
+def test_a_number_stands_for_the_dash_or_behind_it_so_that_every_item_is_seen_as_one() -> None:
+    numbers = ["3.", "12)", "b)", "iv.", "4.2", "(a)", "Step 1:", ""]
+    parsed = composed(*(Block("item", "x\ny", number=number) for number in numbers))
+    signs = ["3.", "12)", "b)", "- iv.", "- 4.2", "- (a)", "- Step 1:", "-"]
+    items = [parsed.text[start:end].rstrip() for start, end in wholes(parsed.text)]
+    assert items == [f"{sign} x\n  y" for sign in signs]
+
+
+def test_a_heading_has_its_number_in_the_path_too() -> None:
+    parsed = composed(Block("heading", "Feeding", 1, number="4.2"), Block("paragraph", "x"))
+    assert parsed.text == "# 4.2 Feeding\n\nx"
+    assert parsed.marks[0].section == ("4.2 Feeding",)
+    assert parsed.title == "4.2 Feeding"
 
 
 def test_a_fence_is_longer_than_any_inside() -> None:
@@ -98,7 +114,7 @@ def test_the_title_is_the_files_own_or_else_the_first_heading(title: str, expect
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\0"])
-@pytest.mark.parametrize("kind", ["paragraph", "verbatim"])
+@pytest.mark.parametrize("kind", ["paragraph", "heading", "item", "code", "verbatim"])
 def test_a_file_without_text_is_unreadable(kind: Kind, text: str) -> None:
     with pytest.raises(Unreadable, match="has no text"):
         composed(Block(kind, text))

@@ -41,12 +41,52 @@ def test_an_item_is_whole_and_knows_how_deep_it_is() -> None:
     page = """<ol><li><p>One</p><p>and more</p>
         <ul><li>Inner<ul><li>Innermost</ul></ul>after</li><li>Two</li></ol>"""
     assert markup.body(page) == [
-        Block("item", "One\nand more", 0),
+        Block("item", "One\nand more", 0, number="1."),
         Block("item", "Inner", 1),
         Block("item", "Innermost", 2),
         Block("item", "after", 0),
-        Block("item", "Two", 0),
+        Block("item", "Two", 0, number="2."),
     ]
+
+
+def numbers(page: str) -> list[str]:
+    return [block.number for block in markup.body(page)]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "shown"),
+    [
+        ("", "1. 2. 3."),
+        ("start=9", "9. 10. 11."),
+        ("start=-1", "-1. 0. 1."),
+        ("start=x", "1. 2. 3."),
+        ("reversed", "3. 2. 1."),
+        ("reversed start=10", "10. 9. 8."),
+        ("type=a", "a. b. c."),
+        ("type=I start=3", "III. IV. V."),
+        ("style='margin: 0; list-style-type: LOWER-alpha'", "a. b. c."),
+        ("style='list-style: none'", ""),
+    ],
+)
+def test_ordered_lists_count_as_they_say(attributes: str, shown: str) -> None:
+    page = f"<ol {attributes}><li>x<li>x\n<li>x</ol>"
+    assert numbers(page) == (shown.split() or [""] * 3)
+
+
+def test_an_item_may_tell_its_number() -> None:
+    assert numbers("<ol><li>x<li value=7>x<li>x<li value=''>x</ol>") == ["1.", "7.", "8.", "9."]
+
+
+def test_lists_count_each_for_itself() -> None:
+    page = """<ol><li>x<ol type=i><li>x<li>x</ol>more<li hidden>x<li>x<ul><li>x</ul>
+        <dl><dt>x<dd>y</dl><li>x</ol><ol><li><li>x</ol><li>x"""
+    shown = ["1.", "i.", "ii.", "", "2.", "", "", "3.", "2.", ""]
+    assert numbers(page) == shown
+
+
+def test_lists_in_cells_keep_their_numbers() -> None:
+    page = "<table><tr><td><ol><li>a<li>b</ol><td>c<tr><td>d<td><ul><li>e<li>f</ul></table>"
+    assert [text for _, text in told(page)] == ["| 1. a 2. b | c |", "| d | e f |"]
 
 
 def test_a_list_that_holds_pages_is_not_one_item_each() -> None:

@@ -10,8 +10,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from rag.adapters.confined import ConfinedReader
 from rag.adapters.confined.limits import Limits
+from rag.adapters.confined.reader import ConfinedReader
 from rag.errors import Unreadable, UnsupportedFormat
 from rag.ingest.formats.kinds import detect
 from tests.hostile import (
@@ -123,7 +123,7 @@ UNREADABLE: dict[str, tuple[str, Callable[[], bytes], str]] = {
             sheet('<row><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>' * 1000),
             {"xl/sharedStrings.xml": strings("x" * 1_000_000)},
         ),
-        MUCH,
+        "has more text than is taken at once",
     ),
     "elements in elements": (
         "html",
@@ -151,7 +151,7 @@ UNREADABLE: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "pages that are their own": (
         "pdf",
         lambda: pdf(CATALOG, b"<</Type/Pages/Kids[2 0 R 2 0 R]/Count 100000>>"),
-        "has only damaged pages",
+        "is damaged",
     ),
     "a drawing that draws itself": (
         "pdf",
@@ -253,6 +253,21 @@ HARMLESS: dict[str, tuple[str, Callable[[], bytes], str]] = {
             PAGE,
             stream(NEWTS),
             FONT,
+        ),
+        "Newts",
+    ),
+    "a title and an outline in halves of letters": (
+        "pdf",
+        lambda: pdf(
+            b"<</Type/Catalog/Pages 2 0 R/Outlines 6 0 R>>",
+            ONE_PAGE,
+            PAGE,
+            stream(NEWTS),
+            FONT,
+            b"<</First 7 0 R/Last 7 0 R>>",
+            b"<</Title<FEFFD800>/Dest[3 0 R/Fit]>>",
+            b"<</Title<FEFF0041D800>/Author<FEFFD800>>>",
+            info=b"8 0 R",
         ),
         "Newts",
     ),

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.errors import ParseError, UnsupportedFormat
-from rag.ingest.formats.kinds import claimed, detect
+from rag.ingest.formats.claims import claim
+from rag.ingest.formats.kinds import check_claim, detect
+from rag.ingest.formats.members import members
 from tests.writers import zipped as archive
 
 
@@ -86,6 +88,7 @@ def test_a_name_counts_more_than_a_media_type() -> None:
         ('text/Markdown; x=y; charset = "utf-8"', "markdown", "utf-8"),
         ("text/csv", "table", ""),
         ("application/json", "data", ""),
+        ("application/geo+json", "data", ""),
         ("application/octet-stream", "text", ""),
         ("", "text", ""),
     ],
@@ -184,7 +187,7 @@ def test_other_files_are_refused_with_what_can_be_read(data: bytes, what: str) -
 )
 def test_what_can_never_be_read_is_refused_before_it_is_there(name: str, media_type: str) -> None:
     with pytest.raises(UnsupportedFormat, match=r"Markdown \(\.md\)"):
-        claimed(name, media_type)
+        check_claim(name, media_type)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +203,8 @@ def test_what_can_never_be_read_is_refused_before_it_is_there(name: str, media_t
 def test_what_may_be_read_is_told_by_name_or_media_type(
     name: str, media_type: str, kind: str
 ) -> None:
-    assert claimed(name, media_type) == kind
+    assert claim(name, media_type) == kind
+    check_claim(name, media_type)
 
 
 def test_office_files_with_a_password_are_told() -> None:
@@ -224,6 +228,15 @@ def test_a_zip_with_large_numbers_is_read_by_them() -> None:
     place = struct.pack("<4sLQL", b"PK\6\7", 0, end, 1)
     told = DOCX[end : end + 12] + b"\xff" * 8 + b"\0\0"
     assert detect("x", "", DOCX[:end] + large + place + told).kind == "docx"
+
+
+def test_of_long_names_in_a_zip_only_the_beginning_is_looked_at() -> None:
+    [member] = members(zipped("word/" + "x" * 60_000))
+    assert member.name == "word/" + "x" * 95
+
+
+def test_a_charset_of_any_length_is_not_asked_for() -> None:
+    assert len(detect("a.txt", "text/plain; charset=" + "x" * 5000, b"x").charset) < 50
 
 
 def test_comments_without_end_are_seen_through_at_once() -> None:

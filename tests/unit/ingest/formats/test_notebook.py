@@ -57,7 +57,9 @@ def test_code_is_in_the_section_of_the_headings_before_it() -> None:
     [
         ({"output_type": "stream", "text": ["a\n", "b\n"]}, "```\na\nb\n```"),
         ({"data": {"text/plain": "42", "text/html": "<b>42</b>"}}, "```\n42\n```"),
-        ({"data": {"text/plain": "<Figure>", "image/png": "iVBO"}}, ""),
+        ({"data": {"text/plain": "<Figure with 1 Axes>", "image/png": "iVBO"}}, ""),
+        ({"data": {"text/plain": "[<Line2D at 0x7f>]"}}, ""),
+        ({"data": {"text/plain": "<Markdown object>", "text/markdown": ["*x*"]}}, "```\n*x*\n```"),
         (
             {"ename": "KeyError", "evalue": "'x'", "traceback": ["\x1b[0m"]},
             "```\nKeyError: 'x'\n```",

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag.adapters.embedded.index.tables import Row
-from rag.model import FieldValue, Vector, Where
+from rag.model import Bound, Condition, FieldValue, Vector, Where
 
 # Below this share of admitted rows, copying them out is cheaper than scoring every row.
 GATHER_BELOW = 0.5
 SMALLEST = 256
 EMPTY = array("q")
+COMPARE: Final[dict[str, Callable[[Any, float], NDArray[np.bool_]]]] = {
+    "gt": np.greater,
+    "gte": np.greater_equal,
+    "lt": np.less,
+    "lte": np.less_equal,
+}
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -51,14 +56,36 @@ class View:
         return list(best.items())[:limit]
 
 
+@dataclass(slots=True)
+class Numbers:
+    """The entries that have a number in some field, and the number of each."""
+
+    positions: array[int] = field(default_factory=lambda: array("q"))
+    values: array[float] = field(default_factory=lambda: array("d"))
+
+    def add(self, position: int, value: float) -> None:
+        self.positions.append(position)
+        self.values.append(value)
+
+    def within(self, bound: Bound) -> NDArray[np.int64]:
+        """The positions of those on that side of the bound."""
+        passing = COMPARE[bound.op](np.frombuffer(self.values), bound.value)
+        return np.frombuffer(self.positions, np.int64)[passing]
+
+    def squeezed(self, alive: NDArray[np.bool_], moved: NDArray[np.int64]) -> Numbers:
+        """Of those that are alive, where they have moved to."""
+        values = np.frombuffer(self.values)[alive[np.frombuffer(self.positions, np.int64)]]
+        return Numbers(_squeezed(self.positions, alive, moved), array("d", values.tolist()))
+
+
 class Shard:
     """Grows at the end; removed entries are masked, and squeezed out once they are the half."""
 
     def __init__(self, dimension: int) -> None:
         self.entries_seen = 0
         self._ids: list[str] = []
-        self._fields: list[dict[str, FieldValue]] = []
-        self._holders: defaultdict[tuple[str, str], array[int]] = defaultdict(_positions)
+        self._holders: dict[tuple[str, str], array[int]] = {}
+        self._numbers: dict[str, Numbers] = {}
         self._seqs: NDArray[np.int64] = np.empty(SMALLEST, np.int64)
         self._lengths: NDArray[np.float32] = np.empty(SMALLEST, np.float32)
         self._alive: NDArray[np.bool_] = np.zeros(SMALLEST, np.bool_)
@@ -90,7 +117,8 @@ class Shard:
         self._rows = last_row
         self._most_vectors = max(self._most_vectors, *per_entry)
         self._ids += [row.id for row in rows]
-        self._hold([row.fields for row in rows])
+        for position, row in enumerate(rows, first):
+            self._hold(position, row.fields)
 
     def remove(self, seqs: NDArray[np.int64]) -> None:
         """Forget those of the entries that are here."""
@@ -104,12 +132,8 @@ class Shard:
         """What there is now, with the entries marked that pass the filter."""
         count = len(self._ids)
         admitted = self._alive[:count].copy()
-        for condition in where:
-            passing = np.zeros(count, np.bool_)
-            for value in condition.values:
-                holders = self._holders.get((condition.field, value), EMPTY)
-                passing[np.frombuffer(holders, np.int64)] = True
-            admitted &= passing
+        for one in where:
+            admitted &= self._within(one) if isinstance(one, Bound) else self._having(one)
         return View(
             self._ids,
             self._seqs[:count],
@@ -120,12 +144,26 @@ class Shard:
             self._most_vectors,
         )
 
-    def _hold(self, fields: Sequence[dict[str, FieldValue]]) -> None:
-        for position, entry in enumerate(fields, len(self._fields)):
-            for name, value in entry.items():
-                for one in (value,) if isinstance(value, str) else value:
-                    self._holders[name, one].append(position)
-        self._fields += fields
+    def _having(self, condition: Condition) -> NDArray[np.bool_]:
+        passing = np.zeros(len(self._ids), np.bool_)
+        for value in condition.values:
+            holders = self._holders.get((condition.field, value), EMPTY)
+            passing[np.frombuffer(holders, np.int64)] = True
+        return ~passing if condition.none else passing
+
+    def _within(self, bound: Bound) -> NDArray[np.bool_]:
+        passing = np.zeros(len(self._ids), np.bool_)
+        if bound.field in self._numbers:
+            passing[self._numbers[bound.field].within(bound)] = True
+        return passing
+
+    def _hold(self, position: int, fields: dict[str, FieldValue]) -> None:
+        for name, value in fields.items():
+            if isinstance(value, float):
+                self._numbers.setdefault(name, Numbers()).add(position, value)
+                continue
+            for one in (value,) if isinstance(value, str) else value:
+                self._holders.setdefault((name, one), array("q")).append(position)
 
     def _squeeze(self) -> None:
         """Make new arrays of what is alive: the old ones may be in a view."""
@@ -133,19 +171,30 @@ class Shard:
         kept = np.flatnonzero(alive)
         owners = self._owners[: self._rows]
         rows = alive[owners]
-        fields = [self._fields[position] for position in kept]
+        moved = np.cumsum(alive) - 1  # where those stand from now on that are kept
         self._ids = [self._ids[position] for position in kept]
         self._seqs, self._lengths = self._seqs[kept], self._lengths[kept]
         self._matrix = self._matrix[: self._rows][rows]
-        self._owners = (np.cumsum(alive) - 1)[owners[rows]]
+        self._owners = moved[owners[rows]]
         self._rows = len(self._matrix)
         self._alive = np.ones(len(kept), np.bool_)
-        self._fields, self._holders = [], defaultdict(_positions)
-        self._hold(fields)
+        self._holders = {
+            held: staying
+            for held, positions in self._holders.items()
+            if (staying := _squeezed(positions, alive, moved))
+        }
+        self._numbers = {
+            name: kept_numbers
+            for name, numbers in self._numbers.items()
+            if (kept_numbers := numbers.squeezed(alive, moved)).positions
+        }
 
 
-def _positions() -> array[int]:
-    return array("q")
+def _squeezed(
+    positions: array[int], alive: NDArray[np.bool_], moved: NDArray[np.int64]
+) -> array[int]:
+    at = np.frombuffer(positions, np.int64)
+    return array("q", moved[at[alive[at]]].tolist())
 
 
 def highest(values: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:

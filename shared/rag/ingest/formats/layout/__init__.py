@@ -8,7 +8,7 @@ from dataclasses import replace
 from rag.ingest.formats.block import Block
 from rag.ingest.formats.layout.groups import Grouper
 from rag.ingest.formats.layout.joining import Joiner
-from rag.ingest.formats.layout.line import Bookmark, Page, usual_size
+from rag.ingest.formats.layout.line import Bookmark, Page, usual_size, without_shadows
 from rag.ingest.formats.layout.order import ordered, with_tables_only
 from rag.ingest.formats.layout.running import without_running
 from rag.ingest.formats.layout.writing import Writer
@@ -16,6 +16,7 @@ from rag.ingest.formats.layout.writing import Writer
 
 def blocks(pages: Sequence[Page], bookmarks: Sequence[Bookmark]) -> list[Block]:
     """The text of a document. Its pages have at least one line among them."""
+    pages = [replace(page, lines=list(without_shadows(page.lines))) for page in pages]
     body = usual_size(line for page in pages for line in page.lines)
     pages = [_in_order(page) for page in without_running(pages, body)]
     lines = [line for page in pages for line in page.lines]

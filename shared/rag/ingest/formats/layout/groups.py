@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 from rag.ingest.formats.layout import tables
@@ -16,6 +17,7 @@ from rag.ingest.formats.layout.typed import Typewriter, is_next
 
 # How far the next line of a heading is at most, and the next row of a table, in sizes of letters.
 NEXT_OF_HEADING, NEXT_OF_TABLE = 1.7, 4
+MOST_OF_HEADING = 3  # lines
 # What begins a paragraph: a wide gap, other letters, an indent.
 GAP, OTHER_SIZE, INDENT = 1.4, 0.2, 0.8
 
@@ -53,6 +55,7 @@ class Grouper:
                 groups[-1].lines += group.lines
             else:
                 groups.append(group)
+        groups = list(_without_large_prose(groups))
         for group in groups:
             self._number(group)
         return groups
@@ -94,6 +97,18 @@ def _alone(line: Line, level: int, is_code: bool) -> Group:
     return Group("item" if BULLET.match(line.text) else "paragraph", [line])
 
 
+def _without_large_prose(groups: Sequence[Group]) -> Iterator[Group]:
+    """Headings in a row whose lines are those of sentences are a paragraph in large letters."""
+    for (kind, *_), run in groupby(groups, lambda one: (one.kind, one.level, one.is_whole)):
+        together = list(run)
+        lines = [line for group in together for line in group.lines]
+        is_prose = len(lines) > MOST_OF_HEADING and any(line.text[0].islower() for line in lines)
+        if kind == "heading" and not together[0].is_whole and is_prose:
+            yield Group("paragraph", lines, 0, False, together[0].section, together[0].is_first)
+        else:
+            yield from together
+
+
 def _goes_on(before: Group, group: Group, pitch: float, body: float) -> bool:
     if group.is_first:
         return False
@@ -104,7 +119,8 @@ def _goes_on(before: Group, group: Group, pitch: float, body: float) -> bool:
             return 0 < drop < NEXT_OF_TABLE * line.size
         case "table", "paragraph":
             is_near = 0 < drop < GAP * max(pitch, line.size)
-            return is_near and len(before.lines) > 1 and tables.fits(before.lines, line)
+            is_table = len(before.lines) > 1 or len(last.cells) > 2
+            return is_near and is_table and tables.fits(before.lines, line)
         case "code", "code":
             return drop > 0 and is_next(last, line)
         case "heading", "heading":

@@ -52,9 +52,11 @@ class Joiner:
 
     def _keeps_hyphen(self, stem: str, more: str) -> bool:
         head, tail = _LAST_WORD.search(stem), _WORDS.match(more)
-        if not head or not tail or not more[0].islower():
+        if not head or not tail:
             return True
         before, after = head[0].lower(), tail[0].lower()
+        if not more[0].islower():
+            return before + after not in self._known
         if f"{before}-{after}" in self._known:
             return True
         first, second = before.rpartition("-")[2], after.partition("-")[0]

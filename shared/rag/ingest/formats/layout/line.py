@@ -13,6 +13,7 @@ from unicodedata import normalize
 # Further apart than this, in sizes of their letters, words are of different columns or cells.
 WIDEST_SPACE = 1.3
 SAME_BASE = 0.5
+SHADOW = 0.3
 OUT_OF_COLUMN = 0.02  # widths of a letter
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -115,6 +116,16 @@ def lines(words: Iterable[Word]) -> Iterator[Line]:
     yield from _line(together)
 
 
+def without_shadows(lines: Iterable[Line]) -> Iterator[Line]:
+    """Each line once: some are drawn twice, a little aside, to look bold or to have a shadow."""
+    last: dict[str, Line] = {}
+    for line in lines:
+        same = last.get(line.text)
+        if not same or not _is_shadow(line, same):
+            last[line.text] = line
+            yield line
+
+
 def rows(lines: Iterable[Line]) -> list[list[Line]]:
     """Lines on about one baseline, from the top of the page; each row from the left."""
     found: list[list[Line]] = []
@@ -162,6 +173,11 @@ def in_columns(pieces: Iterable[tuple[float, float, str]], step: float) -> str:
 def usual_size(lines: Iterable[Line]) -> float:
     """The size of most of the text."""
     return median([line.size for line in lines for _ in range(min(line.words, 30))])
+
+
+def _is_shadow(line: Line, of: Line) -> bool:
+    aside = max(abs(line.left - of.left), abs(line.right - of.right), abs(line.base - of.base))
+    return aside < SHADOW * line.size
 
 
 def _is_level(one: Line, other: Line) -> bool:

@@ -34,14 +34,14 @@ def ordered(lines: Sequence[Line], depth: int = 0) -> list[Line]:
     stack = rows(lines)
     if depth == DEEPEST or len(stack) > MOST_ROWS:
         return [_merged(row) for row in stack]
-    region = _Region.around(lines)
+    region = _Region(stack)
     found: list[Line] = []
     at = 0
     while at < len(stack):
-        band = region.band(stack, at)
+        band = region.band(at)
         if band.is_prose:
             for column in band.columns:
-                found += ordered(column, depth + 1)
+                found += ordered([line for row in column for line in row], depth + 1)
             at += len(band.rows)
         else:
             found.append(_merged(stack[at]))
@@ -89,15 +89,12 @@ class _Band:
     gutters: Sequence[_Gap]
 
     @property
-    def columns(self) -> list[list[Line]]:
+    def columns(self) -> list[list[Row]]:
         """What stands between the gutters, in the order of reading."""
-        lines = [line for row in self.rows for line in row]
         edges = [-inf, *((gutter.left + gutter.right) / 2 for gutter in self.gutters), inf]
-        found = [
-            [line for line in lines if left <= line.middle < right]
-            for left, right in pairwise(edges)
-        ]
-        return found[::-1] if is_right_to_left(line.text for line in lines) else found
+        found = [list(self._between(left, right)) for left, right in pairwise(edges)]
+        texts = (line.text for row in self.rows for line in row)
+        return found[::-1] if is_right_to_left(texts) else found
 
     @property
     def is_prose(self) -> bool:
@@ -106,60 +103,65 @@ class _Band:
             return False
         return all(map(_is_prose, self.columns))
 
+    def _between(self, left: float, right: float) -> Iterator[Row]:
+        for row in self.rows:
+            within = [line for line in row if left <= line.middle < right]
+            if within:
+                yield within
 
-@dataclass(frozen=True, slots=True)
+
 class _Region:
-    """A part of a page, and how wide its gutters are at least."""
+    """A part of a page."""
 
-    left: float
-    right: float
-    least: float
+    def __init__(self, stack: Sequence[Row]) -> None:
+        lines = [line for row in stack for line in row]
+        self._left = min(line.left for line in lines)
+        self._right = max(line.right for line in lines)
+        self._least = max(GUTTER * median(line.size for line in lines), GUTTER_POINTS)
+        self._stack = stack
+        self._gaps = [list(self._gaps_of(row)) for row in stack]
 
-    @classmethod
-    def around(cls, lines: Sequence[Line]) -> _Region:
-        return cls(
-            min(line.left for line in lines),
-            max(line.right for line in lines),
-            max(GUTTER * median(line.size for line in lines), GUTTER_POINTS),
-        )
-
-    def band(self, stack: Sequence[Row], at: int) -> _Band:
+    def band(self, at: int) -> _Band:
         """From this row on, as many as a common gutter parts."""
-        gutters = list(self._gaps(stack[at]))
+        gutters = self._gaps[at]
         end = at + 1
-        while end < len(stack) and gutters:
-            met = self._common(gutters, self._gaps(stack[end]))
+        while end < len(self._stack) and gutters:
+            met = self._common(gutters, self._gaps[end])
             still_parts = end - at < LEAST_ROWS or any(gap.parts for gap in met)
             if not met or not still_parts:
                 break
             gutters = met
             end += 1
-        return _Band(stack[at:end], [gap for gap in gutters if gap.parts])
+        return _Band(self._stack[at:end], [gap for gap in gutters if gap.parts])
 
-    def _gaps(self, row: Row) -> Iterator[_Gap]:
-        reached = self.left
+    def _gaps_of(self, row: Row) -> Iterator[_Gap]:
+        reached = self._left
         for number, line in enumerate(row):
-            if line.left - reached >= self.least:
+            if line.left - reached >= self._least:
                 yield _Gap(reached, line.left, number > 0, True)
             reached = max(reached, line.right)
-        if self.right - reached >= self.least:
-            yield _Gap(reached, self.right, True, False)
+        if self._right - reached >= self._least:
+            yield _Gap(reached, self._right, True, False)
 
     def _common(self, gutters: Sequence[_Gap], gaps: Iterable[_Gap]) -> list[_Gap]:
         return [
             gutter.common(gap)
             for gap in gaps
             for gutter in gutters
-            if min(gutter.right, gap.right) - max(gutter.left, gap.left) >= self.least
+            if min(gutter.right, gap.right) - max(gutter.left, gap.left) >= self._least
         ]
 
 
-def _is_prose(column: Sequence[Line]) -> bool:
-    stack = [_merged(row) for row in rows(column)]
-    if len(stack) < LEAST_ROWS or median(len(row.text) for row in stack) < LINE_OF_PROSE:
+def _is_prose(column: Sequence[Row]) -> bool:
+    if len(column) < LEAST_ROWS:
         return False
-    width = max(row.right for row in stack) - min(row.left for row in stack)
-    return sum(row.width > FULL_LINE * width for row in stack) >= FULL_LINES * len(stack)
+    letters = [sum(len(line.text) + 1 for line in row) - 1 for row in column]
+    if median(letters) < LINE_OF_PROSE:
+        return False
+    lefts, rights = [row[0].left for row in column], [row[-1].right for row in column]
+    least = FULL_LINE * (max(rights) - min(lefts))
+    full = sum(right - left > least for left, right in zip(lefts, rights, strict=True))
+    return full >= FULL_LINES * len(column)
 
 
 def _merged(row: Row) -> Line:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from rag.ingest.formats.layout.line import Line, Word, is_right_to_left
+from rag.ingest.formats.layout.line import Line, is_right_to_left
 
 # Columns are so far apart in every row, in sizes of the letters: further than words are.
 GUTTER = 0.6
@@ -26,20 +26,35 @@ def rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
     columns = _columns(lines)
     if len(lines) == 1 or len(columns) < max(len(line.cells) for line in lines):
         return [line.cells or (line.text,) for line in lines]
-    if is_right_to_left(line.text for line in lines):
-        columns = columns[::-1]
-    return [tuple(_cell(line.parts, column) for column in columns) for line in lines]
+    found: list[list[str]] = []
+    for line in lines:
+        row = [_cell(line, column) for column in columns]
+        if found and not line.cells and _is_rest(row):
+            found[-1] = [
+                f"{cell} {more}".strip() for cell, more in zip(found[-1], row, strict=True)
+            ]
+        else:
+            found.append(row)
+    return [tuple(row) for row in found]
 
 
 def fits(before: Sequence[Line], line: Line) -> bool:
-    """Whether a line whose words are not far apart is one more row of a table."""
+    """Whether a line without wide gaps is one more row of a table, or the rest of a cell."""
     before = before[-LAST_ROWS:]
     columns = _columns(before)
-    taken = sum(bool(_cell(line.parts, column)) for column in columns)
-    return taken > 1 and len(_columns([*before, line])) == len(columns)
+    row = [_cell(line, column) for column in columns]
+    if not _is_rest(row) and sum(map(bool, row)) < 2:
+        return False
+    return len(_columns([*before, line])) == len(columns)
+
+
+def _is_rest(row: Sequence[str]) -> bool:
+    """Whether all of it is in one column. Not in the first, where it may be a row's only cell."""
+    return sum(map(bool, row)) == 1 and not row[0]
 
 
 def _columns(lines: Sequence[Line]) -> list[Column]:
+    """In the order of reading."""
     least = GUTTER * min(line.size for line in lines)
     found: list[Column] = []
     for word in sorted((word for line in lines for word in line.parts), key=lambda one: one.left):
@@ -47,8 +62,9 @@ def _columns(lines: Sequence[Line]) -> list[Column]:
             found[-1] = Column(found[-1].left, max(found[-1].right, word.right))
         else:
             found.append(Column(word.left, word.right))
-    return found
+    return found[::-1] if is_right_to_left(line.text for line in lines) else found
 
 
-def _cell(words: Iterable[Word], column: Column) -> str:
+def _cell(line: Line, column: Column) -> str:
+    words = line.parts
     return " ".join(word.text for word in words if column.left <= word.left <= column.right)

@@ -66,6 +66,12 @@ def test_headings_are_larger_and_may_take_two_lines() -> None:
     assert found[0].text == "A title that is rather long"
 
 
+def test_sentences_in_large_letters_are_no_headings() -> None:
+    large = ["In large letters this goes", "on and on, over lines", "and lines, until", "it ends."]
+    lines = [line(text, size=14, base=790 - 30 * n) for n, text in enumerate(large)]
+    assert texts([*lines, *stacked([LONG] * 5, top=660)])[0] == ("paragraph", " ".join(large))
+
+
 def test_titles_of_the_outline_are_headings_whatever_their_size() -> None:
     bookmarks = [Bookmark("Care", 1, 1), Bookmark("Food", 2, 1)]
     found = blocks(stacked(["Care", LONG, "Food", LONG]), bookmarks=bookmarks)

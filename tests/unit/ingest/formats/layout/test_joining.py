@@ -22,6 +22,7 @@ def joined(*texts: str) -> str:
         (("a sub-", "stantially new one"), "a substantially new one"),
         (("a well-", "known thing"), "a well-known thing"),
         (("from 1995-", "1997 on"), "from 1995-1997 on"),
+        (("was CON-", "FIRMED by"), "was CONFIRMED by"),
         (("of Anglo-", "American origin"), "of Anglo-American origin"),
         (("a dash -", "as here"), "a dash - as here"),
         (("日本の", "文書"), "日本の文書"),

@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from rag.ingest.formats.layout.line import Word, is_right_to_left, lines, rows, usual_size
+from rag.ingest.formats.layout.line import (
+    Word,
+    is_right_to_left,
+    lines,
+    rows,
+    usual_size,
+    without_shadows,
+)
 from tests.unit.ingest.formats.layout.made import line
 
 
@@ -54,6 +61,11 @@ def test_what_cannot_be_seen_is_no_line() -> None:
 @pytest.mark.parametrize(("text", "is_cut"), [("con-", True), ("a dash -", False), ("end", False)])
 def test_a_hyphen_cuts_a_word(text: str, is_cut: bool) -> None:
     assert line(text).is_cut is is_cut
+
+
+def test_a_line_that_is_drawn_twice_is_read_once() -> None:
+    bold, shadow, later = line("Bold"), line("Bold", left=50.5, base=699), line("Bold", base=600)
+    assert list(without_shadows([bold, shadow, later])) == [bold, later]
 
 
 def test_rows_go_down_the_page_and_each_to_the_right() -> None:

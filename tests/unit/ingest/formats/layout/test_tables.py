@@ -40,6 +40,16 @@ def test_a_cell_may_be_empty() -> None:
     assert rows(lines) == [("Name", "Station", "Years"), ("Brown", "", "12")]
 
 
+def test_the_rest_of_a_cell_is_put_to_it() -> None:
+    lines = table(
+        [("Name", 50), ("Station", 150), ("Years", 250)],
+        [("Brown", 50), ("Skerryvore,", 150), ("12", 250)],
+    )
+    rest = line("in the west", left=150, base=672)
+    assert fits(lines, rest)
+    assert rows([*lines, rest])[1:] == [("Brown", "Skerryvore, in the west", "12")]
+
+
 def test_where_a_cell_goes_over_columns_each_row_is_for_itself() -> None:
     lines = table(
         [("A heading over both of the columns", 50), ("Years", 350)],

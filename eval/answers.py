@@ -20,13 +20,9 @@ from rag.answering import Answered, Grounding
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
 from rag.model import Draft, Search
-from rag.query.answer import answer, asking
-from rag.query.assemble import assemble
-from rag.query.evidence import evidence
-from rag.query.ground import ground
-from rag.query.layouts import PLATFORM
+from rag.query.inquiry import Inquiry
 from rag.query.lexical import LexicalReranker
-from rag.query.quote import quotes
+from rag.query.pipeline import whole
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 
@@ -34,7 +30,6 @@ ROOT = Path(__file__).parents[1]
 QUESTIONS = ROOT / "eval" / "questions.jsonl"
 LEAST_RIGHT = 60
 TOP_K = 10
-MAX_TOKENS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,24 +101,14 @@ def ingest(footnote: Footnote, path: Path) -> None:
 
 
 def asker(footnote: Footnote, *, by_words: bool) -> Callable[[Asked], Result]:
-    """Asks through the product's own stages."""
-    querying, embed = footnote.querying, footnote.parts.embedder.embed
+    """Asks as a caller would, of a product without a language model."""
+    querying = replace(footnote.querying, answerer=None, judge=None)
     if by_words:
         querying = replace(querying, reranker=LexicalReranker())
 
     def ask(asked: Asked) -> Result:
-        query = asked.question
-        found = querying.search(LOCAL_OWNER, Search(query, TOP_K))
-        excerpts = found.excerpts
-        assembled = assemble(query, excerpts, MAX_TOKENS, PLATFORM)
-        seen = evidence(querying.reranker, None if by_words else embed, found.question, excerpts)
-        grounding = ground(found.question, excerpts, seen)
-        quoted = quotes(grounding.sentences, excerpts, assembled.pieces)
-        ask = asking(assembled, grounding)
-        *_, whole = answer(None, ask, query, assembled, grounding, quoted)
-        if not isinstance(whole, Answered):
-            raise TypeError("an answer ends with the whole of it")
-        return Result(asked, grounding, whole)
+        queried = querying.query(LOCAL_OWNER, Inquiry(Search(asked.question, TOP_K)))
+        return Result(asked, queried.grounding, whole(queried.answer))
 
     return ask
 

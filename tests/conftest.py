@@ -32,6 +32,7 @@ from rag.adapters.embedded.minilm.embedder import MiniLM
 from rag.ports import Items
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
+from tests.answerers import ORDERS
 from tests.dynamodb import DynamoDBServer
 from tests.loopback import OpenAIApi, free_port, serving
 
@@ -278,7 +279,7 @@ def http(server: Server) -> httpx.Client:
 
 @pytest.fixture(scope="session")
 def openai_server(minilm: MiniLM) -> Iterator[OpenAIApi]:
-    loopback = OpenAILoopback(minilm)
+    loopback = OpenAILoopback(minilm, ORDERS)
     with serving(loopback.app) as url:
         api = OpenAIApi(loopback, url)
         yield api

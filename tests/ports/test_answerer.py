@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from rag.adapters.embedded.minilm import MiniLM
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
-from rag.model import Ask, Draft, Message, Search
+from rag.model import Ask, Draft, Message, Reply, Search
 from rag.ports import Answerer
 from rag.query.layouts import V3
 from rag.runtime.bootstrap import bootstrap
@@ -49,11 +50,21 @@ def test_the_answer_is_from_the_documents_and_says_who_wrote_it(
     assert min(reply.usage.prompt_tokens, reply.usage.completion_tokens) >= 0
 
 
+def drained(stream: Generator[str, None, Reply]) -> tuple[list[str], Reply]:
+    ended: list[Reply] = []
+
+    def pieces() -> Iterator[str]:
+        ended.append((yield from stream))
+
+    return list(pieces()), ended[0]
+
+
 def test_the_pieces_of_an_answer_are_the_answer(answerer: Answerer, footnote: Footnote) -> None:
     for question in ("How many high tides are there in a day?", "Who won at chess in 1972?"):
         asked = ask(footnote, question)
-        pieces = list(answerer.stream(asked))
-        assert "".join(pieces) == answerer.answer(asked).text
+        pieces, whole = drained(answerer.stream(asked))
+        assert "".join(pieces) == whole.text
+        assert whole == answerer.answer(asked)
         assert all(pieces)
     assert len(list(answerer.stream(ask(footnote, "How many high tides are in a day?")))) > 1
 

@@ -11,16 +11,7 @@ from rag.model import Notice, Span, Usage
 from rag.query.arriving import Arriving
 from rag.query.cite import cited
 from rag.query.quote import written
-from rag.query.support import (
-    CLOSE,
-    Asked,
-    Reason,
-    Source,
-    Support,
-    beyond,
-    obeys,
-    support,
-)
+from rag.query.support import CLOSE, Asked, Reason, Source, Support, beyond, obeys, support
 from rag.sentences import is_heading
 
 REASONS: dict[Reason, str] = {
@@ -34,9 +25,11 @@ REASONS: dict[Reason, str] = {
 }
 # What is left out even where the caller takes unsupported sentences with a warning: it may carry
 # somebody else's will, or what is known here to somebody else.
-NEVER_SENT = frozenset(["obeys", "link"])
-# What must not be held against a sentence that only says that nothing is known, or next to nothing.
-_WAIVED = frozenset(["unsupported", "unrelated", "negation"])
+NEVER_SENT: frozenset[Reason] = frozenset(["obeys", "link"])
+# What must not be held against a sentence that only says that nothing is known, or next to nothing,
+# and against a heading.
+_WAIVED: frozenset[Reason] = frozenset(["unsupported", "unrelated", "negation"])
+_WAIVED_FOR_HEADINGS: frozenset[Reason] = _WAIVED.union(("name", "number"))
 # A sentence with fewer terms beyond the question's, such as "Yes", need not be in a source.
 LEAST, LEAST_STRICTLY = 2, 1
 _MOST_NAMED = 3
@@ -72,6 +65,10 @@ class _Judged:
     @property
     def good(self) -> bool:
         return self.checked and not self.reasons
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(REASONS[reason] for reason in self.reasons)
 
 
 class Checked:
@@ -113,8 +110,8 @@ class Checked:
         """What may be sent now that all is there."""
         for sentence in self._arriving.rest():
             yield from self._taken(sentence)
-        if not self._begun and self._knows_nothing:
-            yield from self._sent()
+        if not self._begun:
+            yield from self._sent() if self._knows_nothing else map(_left_out, self._held)
 
     def answered(self, model: str, usage: Usage) -> Answered:
         """The whole of what was sent; or quotations, where that is nothing."""
@@ -158,10 +155,9 @@ class Checked:
             yield self._said(one)
 
     def _said(self, one: _Judged) -> Said:
-        reasons = tuple(REASONS[reason] for reason in one.reasons)
         if not self._keeps(one):
             self._gap = max(self._gap, one.after, key=lambda gap: gap.count("\n"))
-            return Said(one.text, False, reasons=reasons)
+            return _left_out(one)
         before = self._gap if self.text else ""
         start = len(self.text) + len(before)
         place = Span(start, start + len(one.text))
@@ -169,7 +165,7 @@ class Checked:
         self.text += before + one.text
         self._citations += used
         self._gap = one.after
-        return Said(before + one.text, True, used, reasons)
+        return Said(before + one.text, True, used, one.words)
 
     def _keeps(self, one: _Judged) -> bool:
         refused = self._strict or not NEVER_SENT.isdisjoint(one.reasons)
@@ -182,14 +178,19 @@ class Checked:
         against = found.reasons
         if obeys(bare, self._sources.values()):
             against = ("obeys", *against)
-        says_nothing = is_heading(text) or _UNKNOWN.search(bare) is not None
-        little = says_nothing or beyond(bare, self._asked) < self._least
-        reasons = tuple(one for one in against if not (little and one in _WAIVED))
-        checked = bool(reasons) or not (against or says_nothing)
+        waived = self._waived(bare)
+        reasons = tuple(reason for reason in against if reason not in waived)
+        checked = bool(reasons) or not (against or _says_nothing(bare))
         good = checked and not reasons
         best = {n: found.best[n] for n in cites if good and n in found.best}
         after = sentence[len(sentence.rstrip()) :]
         return _Judged(text, after, checked, reasons, cites, best)
+
+    def _waived(self, sentence: str) -> frozenset[Reason]:
+        if is_heading(sentence):
+            return _WAIVED_FOR_HEADINGS
+        little = beyond(sentence, self._asked) < self._least
+        return _WAIVED if little or _says_nothing(sentence) else frozenset()
 
     def _support(self, sentence: str, cites: Sequence[int]) -> Support:
         if cites:
@@ -212,13 +213,24 @@ class Checked:
             )
 
     def _not_grounded(self, against: Sequence[_Judged]) -> str:
-        named = "; ".join(
-            f"“{one.text[:_LONGEST_NAMED]}”: {', '.join(REASONS[why] for why in one.reasons)}"
-            + ("" if self._keeps(one) else " (left out)")
-            for one in against[:_MOST_NAMED]
-        )
+        named = "; ".join(map(self._named, against[:_MOST_NAMED]))
         count = f"{len(against)} of {len(self._judged)} sentences"
         return f"The sources do not hold {count} of the answer. {named}."
+
+    def _named(self, one: _Judged) -> str:
+        # What is never sent is not sent as an example either.
+        shown = NEVER_SENT.isdisjoint(one.reasons)
+        sentence = f"“{one.text[:_LONGEST_NAMED]}”" if shown else "A sentence"
+        left_out = "" if self._keeps(one) else " (left out)"
+        return f"{sentence}{left_out}: {', '.join(one.words)}"
+
+
+def _left_out(one: _Judged) -> Said:
+    return Said(one.text, False, reasons=one.words)
+
+
+def _says_nothing(sentence: str) -> bool:
+    return is_heading(sentence) or _UNKNOWN.search(sentence) is not None
 
 
 def _marked(text: str, known: Container[int]) -> tuple[str, tuple[int, ...]]:

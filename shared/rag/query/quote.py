@@ -14,6 +14,8 @@ from rag.query.support import ASKED_FOR
 from rag.sentences import sentences as split
 
 MOST = 3
+# One that is so much worse than the best is no answer beside it.
+WORSE = 0.4
 # A row of a table tells little without the others, and "These are:" nothing without what follows.
 LONGEST_TABLE = 900
 LONGEST_BLOCK = 700
@@ -35,17 +37,19 @@ def quotes(
     """The best of the sentences, best first, each made longer where it says nothing alone."""
     holding = {ref: piece for piece in pieces for ref in piece.refs}
     found: list[tuple[Piece, Span]] = []
+    least: float | None = None
     for sentence in sentences:
         excerpt = excerpts[sentence.excerpt]
         piece = holding.get(excerpt.ref)
         # What gives orders is no answer, unless it is what was asked for.
         if piece is None or (directs(sentence.text) and sentence.own < ASKED_FOR):
             continue
+        least = sentence.value - WORSE if least is None else least
+        if len(found) == MOST or sentence.value < least:
+            break
         offset = excerpt.stored.chunk.start - piece.span.start
         span = Span(sentence.span.start + offset, sentence.span.end + offset)
         found.append((piece, _extended(piece.text, span)))
-        if len(found) == MOST:
-            break
     said: dict[str, Citation] = {}
     for piece, span in _joined(found):
         citation = cited(piece, _trimmed(piece.text, span))

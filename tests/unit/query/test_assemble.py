@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from rag import tokens
 from rag.errors import ContextOverflow
 from rag.query.assemble import assemble, without
-from rag.query.context import assemble as as_ever
-from rag.query.layouts import PLATFORM, V3, PlatformLayout
+from rag.query.layouts import CLOSING, OPENING, PLATFORM, V3, PlatformLayout
 from rag.query.template import parsed
 from tests.passages import excerpt, windows
 
@@ -45,13 +44,22 @@ def test_a_prompt_never_exceeds_its_budget(
         ]
 
 
-@given(st.lists(st.text(max_size=200), max_size=6), st.integers(0, 300))
-def test_v3_is_laid_out_as_ever_and_holds_no_less(texts: list[str], budget: int) -> None:
-    excerpts = [excerpt(text) for text in texts]
-    old, new = as_ever(excerpts, budget), assemble("?", excerpts, budget, V3)
-    assert new.token_count <= budget
-    assert len(new.pieces) >= len(old.excerpts)
-    assert V3.rendered("?", new.pieces[: len(old.excerpts)]).prompt == old.text
+FRAMES = [OPENING, CLOSING, f"x\n{CLOSING}", f"=== {CLOSING} ===", "==  END\u00a0context=="]
+
+
+@given(
+    st.lists(st.text(max_size=200) | st.sampled_from(FRAMES), max_size=6),
+    st.text(max_size=20),
+    st.integers(0, 300),
+)
+def test_v3s_context_never_exceeds_its_budget_and_its_frame_stands_once(
+    texts: list[str], title: str, budget: int
+) -> None:
+    context = assemble("?", [excerpt(text, title) for text in texts], budget, V3)
+    assert tokens.count(context.prompt) == context.token_count <= budget
+    assert [piece.text for piece in context.pieces] == texts[: len(context.pieces)]
+    framed = bool(context.pieces)
+    assert context.prompt.count(OPENING) == context.prompt.count(CLOSING) == framed
 
 
 def test_it_is_full_to_the_token() -> None:

@@ -115,6 +115,12 @@ def test_a_link_that_no_source_has_is_never_sent(link: str) -> None:
     whole = answered(f"{ROOMS} A hotel costs 140 euros: {link}")
     assert whole.text == ROOMS
     assert codes(whole) == ["NOT_GROUNDED"]
+    assert "evil" not in whole.notices[0].message
+
+
+def test_headings_need_no_source() -> None:
+    text = f"# Costs of Travelling 2025\n\n{ROOMS}"
+    assert (answered(text, strict=True).text, answered(text).notices) == (text, ())
 
 
 def test_where_nothing_is_supported_the_quotes_are_the_answer() -> None:
@@ -150,8 +156,16 @@ def test_nothing_is_sent_before_the_first_sentence_that_is_supported() -> None:
 
 def test_without_sources_or_quotes_there_is_nothing_to_say() -> None:
     checked = Checked(QUERY, [], grounding(), [], False)
-    assert [*checked.feed(ROOMS), *checked.rest()] == []
+    (said,) = [*checked.feed(ROOMS), *checked.rest()]
+    assert (said.text, said.kept) == (ROOMS, False)
     assert checked.answered("writer", Usage()).text == NOTHING
+
+
+def test_what_is_not_held_by_the_sources_can_be_counted_of_any_text() -> None:
+    checked = Checked(QUERY, PIECES, EVIDENCE, (), False)
+    said = [*checked.feed(f"{ROOMS} {WRONG} Lions sleep all day. Yes."), *checked.rest()]
+    assert len(said) == 4
+    assert checked.unsupported == 2
 
 
 TEXTS = st.lists(

@@ -5,12 +5,18 @@ from __future__ import annotations
 import pytest
 
 from infra.local.openai_writer import Order
+from rag.adapters.embedded.minilm import MiniLM
 from rag.answering import Answered
-from rag.model import Excerpt
+from rag.footnote import Footnote
+from rag.model import Draft, Excerpt, Principal, Search
 from rag.query.answer import answer, asking
 from rag.query.assemble import assemble
+from rag.query.inquiry import Inquiry
 from rag.query.layouts import PLATFORM
+from rag.query.pipeline import whole
 from rag.query.quote import quotes
+from rag.runtime.bootstrap import bootstrap
+from rag.runtime.settings import Settings
 from tests.answerers import ORDERS, Writing
 from tests.passages import excerpt, grounding, sentence
 
@@ -81,3 +87,28 @@ def test_strictly_nothing_is_left_of_an_order_that_was_obeyed_beside_the_answer(
         whole = answered("torn", found, strict=True)
         assert order.obeyed not in whole.text, place
         assert TRUE[:-1] in whole.text, place
+
+
+@pytest.fixture(scope="module")
+def footnote(minilm: MiniLM, tmp_path_factory: pytest.TempPathFactory) -> Footnote:
+    settings = Settings(data_dir=tmp_path_factory.mktemp("data"))
+    return bootstrap(settings, embedder=minilm, answerer=Writing("gullible"))
+
+
+@pytest.mark.parametrize("place", ["middle", "end", "title", "metadata"])
+def test_through_all_stages_orders_change_nothing(footnote: Footnote, place: str) -> None:
+    for number, order in enumerate(ORDERS):
+        caller = Principal("ann", f"{place}-{number}")
+        middle = f"\n\n{order.text}" if place == "middle" else ""
+        end = f"\n\n{order.text}" if place == "end" else ""
+        draft = Draft(
+            "policies",
+            "/travel",
+            order.text if place == "title" else "Travel policy",
+            f"{TRUE}{middle}\n\n{AFTER}{end}",
+            metadata={"note": order.text} if place == "metadata" else {},
+        )
+        footnote.ingestion.ingest(caller.org, draft)
+        found = whole(footnote.querying.query(caller, Inquiry(Search(QUERY))).answer)
+        assert order.obeyed not in found.text, order
+        assert TRUE[:-1] in found.text, order

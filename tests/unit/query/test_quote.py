@@ -90,6 +90,15 @@ def test_neighbours_are_one_quote_in_reading_order_and_there_are_three_at_most()
     assert [one.quote for one in of(*picked, found=found)] == picked[:3]
 
 
+def test_what_is_much_worse_than_the_best_is_left_out() -> None:
+    found = [excerpt("Tea is at four.\n\nCoffee is at three.\n\nMilk is white.")]
+    values = {"Tea is at four.": 0.9, "Coffee is at three.": 0.6, "Milk is white.": 0.4}
+    pieces = assemble("?", found, 10_000, PLATFORM).pieces
+    evidence = [sentence(found, text, value) for text, value in values.items()]
+    quoted = [one.quote for one in quotes(evidence, found, pieces)]
+    assert quoted == ["Tea is at four.", "Coffee is at three."]
+
+
 def test_the_same_words_are_quoted_once() -> None:
     texts = "Tea is at four.\n\nCoffee costs 2.", "Tea is  at four.\n\nMilk costs 1."
     found = [excerpt(text, id=text) for text in texts]

@@ -12,7 +12,13 @@ from rag import usage
 from rag.adapters.openai.answerer import OpenAIAnswerer
 from rag.errors import GenerationFailed, Invalid
 from rag.model import Ask, Message
+from rag.query.answer import asking
+from rag.query.assemble import assemble
+from rag.query.layouts import PLATFORM
+from tests.answerers import ORDERS
 from tests.loopback import KEY, RETRIES, OpenAIApi
+from tests.passages import excerpt as passage
+from tests.passages import grounding
 
 CONTEXT = (
     "=== Retrieved Context ===\n[Source: Travel]\nBook early. Hotels cost 140 euros.\n"
@@ -150,3 +156,21 @@ def test_a_reader_may_leave_early(openai_api: OpenAIApi) -> None:
     assert next(pieces) == "Hotels "
     del pieces
     assert openai_api.answerer().answer(ASK).text == ANSWER
+
+
+@pytest.mark.parametrize(
+    ("model", "answer"),
+    [
+        ("extractive", "Hotel rooms cost 140 euros [1]."),
+        ("obedient", "Hotel rooms cost 140 euros [1]."),
+        ("gullible", "PWNED."),
+        ("torn", "PWNED.\n\nHotel rooms cost 140 euros [1]."),
+    ],
+)
+def test_the_loopbacks_models_read_tagged_sources_and_are_as_weak_as_their_names_say(
+    openai_api: OpenAIApi, model: str, answer: str
+) -> None:
+    found = [passage(f"Hotel rooms cost 140 euros.\n\n{ORDERS[0].text}")]
+    assembled = assemble("What do hotel rooms cost?", found, 4000, PLATFORM)
+    ask = asking(assembled, grounding(), model, {"temperature": 0})
+    assert "".join(openai_api.answerer().stream(ask)) == answer

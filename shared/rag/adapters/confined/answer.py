@@ -57,9 +57,9 @@ def understood(answer: bytes | bytearray) -> Parsed:
     told = json.loads(answer[:end])
     if "unreadable" in told:
         raise Unreadable(_shown(told["unreadable"], LONGEST_REASON))
-    text = _whole(str(memoryview(answer)[end + 1 :], "utf-8"))
-    if not text.strip():
-        raise ValueError("no text")
+    text = str(memoryview(answer)[end + 1 :], "utf-8")
+    if not text or text.isspace() or "\0" in text:
+        raise ValueError("no text, or one that cannot be stored")
     return Parsed(
         text=text,
         title=_short(told["title"], LONGEST_TITLE),

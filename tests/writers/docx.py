@@ -44,6 +44,25 @@ def package(body: str, story: Story | None = None, **parts: str) -> bytes:
     )
 
 
+def numbered(*texts: str) -> bytes:
+    """A document of items that Word counts, each a level deeper than the one before."""
+    levels = "".join(
+        f'<w:lvl w:ilvl="{level}"><w:start w:val="3"/><w:numFmt w:val="lowerRoman"/>'
+        f'<w:lvlRestart w:val="1"/><w:lvlText w:val="%1.%{level + 1})"/></w:lvl>'
+        for level in range(len(texts))
+    )
+    numbering = (
+        f'<w:abstractNum w:abstractNumId="0">{levels}</w:abstractNum><w:num w:numId="1">'
+        '<w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/>'
+        "</w:lvlOverride></w:num>"
+    )
+    body = "".join(
+        paragraph(text, extra=LISTED.replace('ilvl w:val="0"', f'ilvl w:val="{level}"'))
+        for level, text in enumerate(texts)
+    )
+    return package(body, numbering=numbering)
+
+
 def paragraph(text: str, style: str = "", extra: str = "") -> str:
     """A paragraph in this style."""
     named = f'<w:pStyle w:val="{style}"/>' if style else ""

@@ -67,6 +67,19 @@ def package(body: str, about: str = "", styles: str = "", manifest: str = "") ->
     )
 
 
+def numbered(*texts: str) -> bytes:
+    """A document of items that LibreOffice counts, each a level deeper than the one before."""
+    levels, body = "", ""
+    for level, text in reversed(list(enumerate(texts, 1))):
+        levels += (
+            f'<text:list-level-style-number text:level="{level}" style:num-format="i"'
+            f' style:num-suffix=")" text:start-value="3" text:display-levels="{level}"/>'
+        )
+        body = f"<text:list-item>{paragraph(text)}{body}</text:list-item>"
+        body = f'<text:list text:style-name="L1">{body}</text:list>'
+    return package(body, styles=f'<text:list-style style:name="L1">{levels}</text:list-style>')
+
+
 def paragraph(text: str, style: str = "Standard") -> str:
     """A paragraph in this style."""
     return f'<text:p text:style-name="{style}">{_text(text)}</text:p>'

@@ -7,6 +7,7 @@ from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from rag.ingest.formats.block import Block, Reading
+from rag.ingest.formats.counting import DEEPEST, Levels, figures
 from rag.ingest.formats.drawing import drawn
 from rag.ingest.formats.grid import grid
 from rag.ingest.formats.lines import tidy
@@ -20,6 +21,9 @@ _TITLES = ("title", "ctrTitle")
 _REPEATED = ("dt", "ftr", "hdr", "sldNum", "sldImg")  # on every slide, or of the notes' page
 _LISTS = ("", "body", "obj")
 _BULLETS = ("buChar", "buAutoNum", "buBlip")
+# How numbers are called: by their figures, and by what is around them.
+_FIGURES = {"alphaLc": "a", "alphaUc": "A", "romanLc": "i", "romanUc": "I"}
+_AROUND = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})"}
 
 
 def read(data: bytes, charset: str) -> Reading:  # noqa: ARG001 - all parts say their own
@@ -85,10 +89,12 @@ class _Slide:
             self.title = " ".join(" ".join(text for _, text in paragraphs).split())
             return
         listed = kind in _LISTS and len(paragraphs) > 1
+        numbers = _Numbers()
         for says, text in paragraphs:
+            level = min(whole(says.get("lvl")), DEEPEST) if says is not None else 0
+            number = numbers.next(says, level)
             if _bulleted(says, listed):
-                level = whole(says.get("lvl")) if says is not None else 0
-                yield Block("item", text, min(level, 8))
+                yield Block("item", text, level, number=number)
             else:
                 yield Block("paragraph", text)
 
@@ -117,6 +123,30 @@ class _Slide:
         text = comment.findtext("text") or _words(comment)
         author = self._authors.get(comment.get("authorId", ""), "")
         return f"Comment by {author}: {text}" if text and author else text
+
+
+class _Numbers:
+    """The numbers of the paragraphs of one shape."""
+
+    def __init__(self) -> None:
+        self._counted = Levels()
+        self._kinds: dict[int, tuple[str, str]] = {}  # how each level is counted
+
+    def next(self, says: Element | None, level: int) -> str:
+        """The number of the next paragraph, if it has one: others of its level end its list."""
+        by_itself = says.find("buAutoNum") if says is not None else None
+        self._counted.restart(level + 1)
+        if by_itself is None:
+            self._counted.restart(level)
+            return ""
+        kind, start = by_itself.get("type", ""), by_itself.get("startAt", "1")
+        if self._kinds.get(level) != (kind, start):
+            self._kinds[level] = kind, start
+            self._counted.restart(level)
+        number = self._counted.count(level, whole(start, 1))
+        called = next((sign for name, sign in _FIGURES.items() if kind.startswith(name)), "1")
+        around = next((form for name, form in _AROUND.items() if kind.endswith(name)), "{}")
+        return around.format(figures(number, called, doubled=True))
 
 
 def _shapes(elements: Iterable[Element]) -> Iterator[Element]:

@@ -84,6 +84,7 @@ class _Sheet:
         self._style = _PLAIN
         self._is_item = False
         self._item_level = 0
+        self._number = ""
 
     def put(self, text: str) -> None:
         self._parts.append(text)
@@ -103,6 +104,18 @@ class _Sheet:
     def be_item(self, is_item: bool = True) -> None:
         self._is_item = is_item
 
+    def be_numbered(self, sign: str) -> None:
+        """An item by what is shown before it: a number, or the sign of a bullet."""
+        self.be_item()
+        number = " ".join(sign.split())
+        # Fonts of signs have bullets at the places of letters.
+        if not (number.isdecimal() or (len(number) > 1 and any(map(str.isalnum, number)))):
+            number = ""
+        if self._row is None:
+            self._number = number
+        else:  # what is in a cell is words
+            self.put(f"{number} ")
+
     def indent(self, level: int) -> None:
         self._item_level = min(max(level, 0), _DEEPEST_ITEM)
 
@@ -115,6 +128,7 @@ class _Sheet:
             self._code.append(text)
         elif text.strip():
             self._add(self._block(text))
+        self._number = ""
         self._add_notes()
 
     def end(self) -> list[Block]:
@@ -128,9 +142,9 @@ class _Sheet:
         bullet = _BULLET.match(text)
         lines = text[bullet.end() if bullet else 0 :].split("\n")
         text = "\n".join(" ".join(line.split()) for line in lines).strip("\n")
-        if self._style is _PLAIN and (bullet or self._is_item):
-            return Block("item", text, self._item_level)
-        return Block(self._style.kind, text, self._style.level)
+        if self._style is _PLAIN and (bullet or self._is_item or self._number):
+            return Block("item", text, self._item_level, number=self._number)
+        return Block(self._style.kind, text, self._style.level, number=self._number)
 
     def start_row(self) -> None:
         """Of a row that is already begun, this is said again at its end."""
@@ -202,6 +216,7 @@ class _Reader:
 
         self.sheet = _Sheet()
         self._note: list[str] = []
+        self._shown: list[str] = []  # before an item
 
     def read(self) -> Reading:
         while token := _TOKEN.match(self._data, self._at):
@@ -261,6 +276,10 @@ class _Reader:
         elif closed.target == words.NOTE != self._group.target:
             self.sheet.notes.append("".join(self._note))
             self._note.clear()
+        elif closed.target == words.NUMBER != self._group.target:
+            if self._group.target == words.TEXT:
+                self.sheet.be_numbered("".join(self._shown))
+            self._shown.clear()
 
     def _aim(self, target: str) -> None:
         """From here to its end, the group is about this, unless it is skipped already."""
@@ -296,6 +315,8 @@ class _Reader:
             self.sheet.put(text)
         elif target == words.NOTE:
             self._note.append(text)
+        elif target == words.NUMBER:
+            self._shown.append(text)
 
     def _character(self, text: str) -> None:
         if self._to_skip:
@@ -336,8 +357,6 @@ class _Reader:
         elif word == b"uc":
             self._group.stand_ins = max(number or 0, 0)
         elif word in words.TARGETS:
-            if word in words.ITEM_SIGNS and target == words.TEXT:
-                self.sheet.be_item()
             self._aim(words.TARGETS[word])
         elif target == words.INFO and word in words.PROPERTIES:
             self._tell(words.PROPERTIES[word])

@@ -11,6 +11,7 @@ INFO = "info"
 FONTS = "fonts"
 STYLES = "styles"
 NOTE = "note"
+NUMBER = "number"
 
 PROPERTIES: Mapping[bytes, str] = {
     b"title": "title",
@@ -28,19 +29,20 @@ TARGETS: Mapping[bytes, str] = {
     b"stylesheet": STYLES,
     b"footnote": NOTE,
     b"annotation": NOTE,
+    # What programs that know no lists show before an item.
+    b"listtext": NUMBER,
+    b"pntext": NUMBER,
     # What a shape is made of is not for readers, but the text in it is.
     b"shpinst": TEXT,
     **dict.fromkeys(
         b"""atnauthor atndate atnid bkmkend bkmkstart blipuid colortbl colorschememapping datastore
         docvar falt filetbl fldinst footer footerf footerl footerr ftnsep ftnsepc aftnsep generator
-        header headerf headerl headerr latentstyles listoverridetable listtable listtext mmathPr
-        nonshppict object panose pict pntext private revtbl rsidtbl sn sp sv tc themedata userprops
+        header headerf headerl headerr latentstyles listoverridetable listtable mmathPr
+        nonshppict object panose pict private revtbl rsidtbl sn sp sv tc themedata userprops
         wgrffmtfilter xe xmlnstbl""".split(),
         SKIPPED,
     ),
 }
-ITEM_SIGNS = frozenset({b"listtext", b"pntext"})
-
 CHARACTERS: Mapping[bytes, str] = {
     b"tab": "\t",
     b"line": "\n",

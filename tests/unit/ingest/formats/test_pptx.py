@@ -92,6 +92,49 @@ def test_lists_are_told_by_their_place_or_their_bullets() -> None:
     assert text(shape("a", "b", says='<a:buChar char="•"/>')) == "- a\n- b"
 
 
+def numbered(kind: str, *texts: str, level: int = 0, start: str = "") -> str:
+    """Paragraphs that are numbered by themselves."""
+    return "".join(
+        f'<a:p><a:pPr lvl="{level}"><a:buAutoNum type="{kind}" {start}/></a:pPr>'
+        f"<a:r><a:t>{text}</a:t></a:r></a:p>"
+        for text in texts
+    )
+
+
+def body(*paragraphs: str) -> str:
+    return shape(fills="body").replace("</p:txBody>", f"{''.join(paragraphs)}</p:txBody>")
+
+
+def test_numbers_are_counted_by_levels() -> None:
+    plain = "<a:p><a:r><a:t>x</a:t></a:r></a:p>"
+    letters = numbered("alphaLcParenR", "b", "", "c", level=1)
+    ten = numbered("arabicPeriod", "g", "h", start='startAt="10"')
+    first = numbered("arabicPeriod", "a")
+    assert text(body(first, letters, numbered("arabicPeriod", "d"), plain, first, ten)) == (
+        "1. a\n  a) b\n  b) c\n2. d\n- x\n1. a\n10. g\n11. h"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "sign"),
+    [
+        ("romanUcPeriod", "- II."),
+        ("arabicParenBoth", "- (2)"),
+        ("alphaUcParenR", "B)"),
+        ("arabicPlain", "- 2"),
+        ("circleNumDbPlain", "- 2"),
+        ("", "- 2"),
+    ],
+)
+def test_numbers_are_in_their_figures(kind: str, sign: str) -> None:
+    assert text(body(numbered(kind, "a", "b"))).endswith(f"\n{sign} b")
+
+
+def test_numbers_that_make_no_sense_are_counted_from_the_first() -> None:
+    odd = numbered("arabicPeriod", "a", level=999_999_999, start='startAt="-9999999999"')
+    assert text(body(odd, odd)).split() == ["1.", "a", "2.", "a"]
+
+
 def test_groups_and_choices_are_opened_and_hidden_shapes_are_not() -> None:
     shapes = (
         f'<p:grpSp><p:grpSp>{shape("a")}</p:grpSp></p:grpSp><m:AlternateContent xmlns:m="m">'

@@ -118,7 +118,20 @@ def test_items_are_told_by_list_or_by_bullet() -> None:
         b"{\\listtext x}\\pard\\ls1\\ilvl1 b\\par"
         b"\\pard{\\pntext\\'b7\\tab}c\\par\\pard\\bullet\\tab d\\par\\pard e"
     )
-    assert parsed(body).text == "- a\n  - b\n- c\n- d\n\ne"
+    assert parsed(body).text == "1. a\n  - b\n- c\n- d\n\ne"
+
+
+def test_numbers_are_those_that_are_shown() -> None:
+    body = (
+        b"{\\stylesheet{\\s1 heading 1;}}"
+        b"{\\listtext\\pard\\plain{\\f0 4.2}\\tab}\\pard\\s1\\ls1 A\\par"
+        b"\\pard{\\pntext (b)\\tab}b\\par{\\pntext\\'a7\\tab}c\\par{\\pntext 5}d\\par"
+        b"\\pard e{\\footnote{\\listtext 7.}f}\\par"
+        b"\\trowd\\intbl{\\listtext 8.\\tab}g\\cell h\\cell\\row\\pard i"
+    )
+    assert parsed(body).text == (
+        "# 4.2 A\n\n- (b) b\n- c\n- 5 d\n\ne\n\n> f\n\n| 8. g | h |\n| --- | --- |\n\ni"
+    )
 
 
 def test_tables_have_rows_and_a_header() -> None:

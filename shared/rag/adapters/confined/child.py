@@ -10,6 +10,7 @@ import os
 import resource
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from rag.adapters.confined import answer
@@ -52,7 +53,9 @@ def _limit(limits: Limits) -> None:
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_NOFILE, 64, 64),
     ):
-        resource.setrlimit(what, (soft, hard))
+        # Refused where it is lower already; and by a Mac, which does not limit memory so.
+        with suppress(ValueError):
+            resource.setrlimit(what, (soft, hard))
 
 
 def _shut(code: tuple[str, ...]) -> None:

@@ -116,6 +116,30 @@ ESCAPES: dict[str, Callable[[], object]] = {
 }
 
 
+# As a library would that a file has taken over: Python hears nothing of it.
+LIBC = ctypes.CDLL(None)
+NATIVE_ESCAPES: dict[str, Callable[[], int]] = {
+    "open a socket": lambda: LIBC.socket(2, 1, 0),
+    "fork": lambda: LIBC.fork(),
+    "become another": lambda: LIBC.execv(b"/bin/true", None),
+    "signal its parent": lambda: LIBC.kill(os.getppid(), 0),
+    "make a file": lambda: LIBC.open(PLACE.encode(), os.O_WRONLY | os.O_CREAT, 0o600),
+    "empty a file": lambda: LIBC.open(__file__.encode(), os.O_RDONLY | os.O_TRUNC),
+    "remove a file": lambda: LIBC.unlink(PLACE.encode()),
+    "move a file": lambda: LIBC.rename(PLACE.encode(), PLACE.encode()),
+    "make a folder": lambda: LIBC.mkdir(PLACE.encode(), 0o700),
+    "keep some memory": lambda: LIBC.shmget(0, 4096, 0o1600),
+    "look into its parent": lambda: LIBC.ptrace(16, os.getppid(), None, None),
+    "read its parent's secrets": lambda: LIBC.open(f"/proc/{os.getppid()}/environ".encode(), 0),
+}
+
+
+def escape_natively() -> str:
+    """Those that have worked."""
+    worked = [way for way, attempt in NATIVE_ESCAPES.items() if attempt() >= 0]
+    return f"escaped: {worked}"
+
+
 def escape() -> str:
     """Those that have worked."""
     worked = []

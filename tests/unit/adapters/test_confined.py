@@ -33,6 +33,13 @@ def test_it_has_no_way_out() -> None:
     assert act("escape") == "escaped: []"
 
 
+@pytest.mark.parametrize(("kind", "ways"), [("pdf", []), ("rogue", ["read its parent's secrets"])])
+def test_a_library_that_knows_nothing_of_python_is_confined_too(kind: str, ways: list[str]) -> None:
+    """By the kernel. Who may have to import more can still read files, but only to answer."""
+    told = ConfinedReader(TIGHT, "tests.rogues").read(kind, "", b"escape_natively").text
+    assert told == f"escaped: {ways}"
+
+
 def test_it_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("PYTHONPATH", "/nowhere")

@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from time import monotonic
@@ -62,7 +63,7 @@ class ConfinedReader:
                 try:
                     answer = self._answer(child)
                 finally:
-                    child.kill()
+                    _end(child)
         try:
             return understood(answer)
         except (LookupError, TypeError, ValueError, RecursionError) as error:
@@ -117,6 +118,12 @@ def _environment() -> dict[str, str]:
     """No keys. Only by this path does Lambda's Python find the library that it is made of."""
     known = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     return {"LC_ALL": "C.UTF-8", **known}
+
+
+def _end(child: Popen[bytes]) -> None:
+    """With all that it may have started: any of them could hold the pipe open."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -19,6 +19,8 @@ LOWEST_HEADING = 10
 
 # Half a surrogate pair is no character, and no store keeps it or a null.
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
+# They would clear the screen of whoever lists titles, or colour it.
+_UNSHOWN = re.compile("[\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _FENCES = re.compile("`{3,}")
 
 # What follows on the next line; between other blocks there is an empty one.
@@ -48,7 +50,7 @@ def compose(reading: Reading) -> Parsed:
 
 def one_line(text: str) -> str:
     """What is shown on one line: a title, a heading."""
-    return " ".join(_cleaned(text).split())
+    return " ".join(_UNSHOWN.sub("", _cleaned(text)).split())
 
 
 class _Composer:

@@ -19,7 +19,7 @@ _ENTRIES = ("item", "entry")
 # The first that is there is the most complete.
 _BODIES = ("encoded", "content", "description", "summary")
 _DATES = ("pubDate", "published", "date", "updated")
-_DECLARATION = re.compile(r"\s*<\?xml.*?\?>", re.DOTALL)
+_DECLARATION = re.compile(r"\A\s*+<\?xml.*?\?>", re.DOTALL)
 _LOWEST_HEADING = 6
 
 

@@ -18,6 +18,7 @@ from rag.errors import Unreadable
 
 MOST_PARTS = 20_000
 MOST_BYTES = 256_000_000  # unpacked, of all that is read
+MOST_READS = 50_000  # a small part may be referred to millions of times
 LONGEST_MARKUP = 10_000_000  # of one element with its attributes, of one comment
 DEEPEST = 256  # shallow enough for readers that recurse
 
@@ -76,6 +77,7 @@ class Package:
             raise Unreadable("is damaged: the list of what is inside cannot be read") from error
         self._parts = {_key(part.filename): part for part in self._zip.infolist()}
         self._most = self._left = most_bytes
+        self._reads_left = MOST_READS
 
     def __contains__(self, name: str) -> bool:
         return _key(name) in self._parts
@@ -134,6 +136,9 @@ class Package:
             raise Unreadable("needs a password to open")
         if part.compress_type not in _PACKINGS:
             raise Unreadable("is packed in a way that is not known here")
+        self._reads_left -= 1
+        if self._reads_left < 0:
+            raise Unreadable("refers to the same parts again and again")
         try:
             with self._zip.open(part) as opened:
                 while piece := opened.read(65_536):
@@ -169,6 +174,7 @@ def _elements(pieces: Iterable[bytes], depth: int) -> Iterator[Element]:
     parser.buffer_text = True
     parser.buffer_size = 65_536
     parser.EntityDeclHandler = _refuse
+    parser.AttlistDeclHandler = _refuse  # one may be given to each of millions of elements
     forget = _grow(parser, depth, grown)
     try:
         taken = 0
@@ -189,7 +195,7 @@ def _elements(pieces: Iterable[bytes], depth: int) -> Iterator[Element]:
 
 
 def _refuse(*_: object) -> None:
-    raise Unreadable("declares entities in XML, which are not followed")
+    raise Unreadable("declares entities in XML, or attributes, which are not followed")
 
 
 def _grow(parser: expat.XMLParserType, first: int, grown: list[Element]) -> Callable[[], None]:

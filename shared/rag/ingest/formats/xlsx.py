@@ -16,6 +16,7 @@ from rag.ingest.formats.table import table
 
 # Values that are further apart are not of one table, and what is between them is not written.
 WIDEST_GAP = 256
+LONGEST_VALUE = 32_767  # of a cell, in Excel itself; millions of cells may refer to the same
 LAST_DAY = 2_958_466  # the first of the year 10000, as a number
 
 # How a number is shown.
@@ -188,7 +189,7 @@ def _column(place: str) -> int:
 
 def _strings(package: Package, part: str | None) -> list[str]:
     """The texts that cells refer to by their numbers."""
-    return [_rich(text) for text in package.elements(part, 2)] if part else []
+    return [_rich(text)[:LONGEST_VALUE] for text in package.elements(part, 2)] if part else []
 
 
 def _rich(text: Element | None) -> str:

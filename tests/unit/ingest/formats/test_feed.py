@@ -84,3 +84,9 @@ def test_entries_of_old_rss_stand_beside_the_channel() -> None:
 def test_what_is_no_feed_says_so(data: bytes, reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
         read("feed", data)
+
+
+def test_a_declaration_is_only_looked_for_at_the_beginning() -> None:
+    """Looked for at each of these places anew, it would take hours."""
+    with pytest.raises(Unreadable, match="broken"):
+        read("feed", b"<rss>" + b" " * 2_000_000)

@@ -150,6 +150,15 @@ def test_what_is_read_often_counts_each_time() -> None:
         package.read("a")
 
 
+def test_a_small_part_is_not_read_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rag.ingest.formats.package.MOST_READS", 2)
+    package = Package(zipped({"a": "x"}))
+    package.read("a")
+    package.read("a")
+    with pytest.raises(Unreadable, match="the same parts again and again"):
+        package.read("a")
+
+
 def test_a_part_larger_than_it_says_is_damaged() -> None:
     data = bytearray(zipped({"a": bytes(100_000)}))
     at = data.find(b"PK\x01\x02")
@@ -193,6 +202,7 @@ def test_a_missing_part_is_damage() -> None:
         (b'<?xml version="1.0" encoding="x-nonsense"?><a/>', "unknown encoding"),
         (b'<?xml version="1.0" encoding="shift_jis"?><a/>', "unknown encoding"),
         (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares entities"),
+        (b'<!DOCTYPE a [<!ATTLIST a b CDATA "c">]><a/>', "declares entities in XML, or attributes"),
         (b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "declares entities"),
         (b'<!DOCTYPE a [<!ENTITY % b SYSTEM "http://example.com">%b;]><a/>', "declares entities"),
         (b"<a>" * (DEEPEST + 1), "nested too deeply"),

@@ -190,3 +190,9 @@ def test_comments_follow_their_sheet() -> None:
     assert read("xlsx", zipped(written)).text == (
         "## S\n\na\n\n> Comment by Bo on A1: Really?\n\n> Comment by Ada on A2: Yes."
     )
+
+
+def test_a_value_is_no_longer_than_it_can_be_in_excel() -> None:
+    strings = f"<sst><si><t>{'x' * 40_000}</t></si></sst>"
+    assert text(row('<c t="s"><v>0</v></c>'), sharedStrings=strings).endswith("x" * 32_767)
+    assert "x" * 32_768 not in text(row('<c t="s"><v>0</v></c>'), sharedStrings=strings)

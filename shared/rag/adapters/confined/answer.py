@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, get_args
 
 from rag.errors import Unreadable
+from rag.ingest.formats.block import PROPERTIES
 from rag.ingest.formats.compose import (
     LONGEST_HEADING,
     LONGEST_PROPERTY,
@@ -26,7 +27,6 @@ LONGEST_FACTS = 8 * 2**20
 LONGEST_REASON = LONGEST_CAUTION = 300
 MOST_CAUTIONS = 10
 MOST_PAGES = 10_000_000
-PROPERTIES = frozenset("author created modified subject keywords description language".split())
 
 
 def read(parsed: Parsed) -> bytes:

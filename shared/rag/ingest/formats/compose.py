@@ -64,11 +64,13 @@ class _Composer:
         self._before: Block | None = None
 
     def add(self, block: Block) -> None:
-        if not _cleaned(block.text).strip() and block.kind != "verbatim":
+        is_heading = block.kind == "heading"
+        told = one_line if is_heading else _cleaned
+        if not told(block.text).strip() and block.kind != "verbatim":
             return
-        text = _cleaned(block.numbered if block.kind == "heading" else block.text)
-        if block.kind == "heading":
-            self._open(min(block.level, LOWEST_HEADING), one_line(text))
+        text = told(block.numbered if is_heading else block.text)
+        if is_heading:
+            self._open(min(block.level, LOWEST_HEADING), text)
         if block.kind != "row":
             self._header = None
         self._put(self._gap(block))
@@ -112,7 +114,7 @@ class _Composer:
 def _written(block: Block, text: str) -> Iterable[str]:
     match block.kind:
         case "heading":
-            yield f"{'#' * min(max(block.level, 1), 6)} {one_line(text)}"
+            yield f"{'#' * min(max(block.level, 1), 6)} {text}"
         case "item":
             indent = "  " * block.level
             yield f"{indent}{_sign(block)} " + text.replace("\n", "\n  " + indent)

@@ -24,6 +24,7 @@ from zipfile import ZipFile
 from rag.adapters.confined.limits import Limits
 from rag.adapters.direct import DirectReader
 from rag.errors import ParseError, Unreadable, UnsupportedFormat
+from rag.ingest.formats.block import PROPERTIES
 from rag.ingest.formats.kinds import detect
 from rag.model import Parsed
 from tests.writers import csv, docx, eml, epub, feed, html, ipynb, md, odt, pdf, pptx, rtf, xlsx
@@ -51,7 +52,6 @@ KINDS: Mapping[str, Sequence[bytes]] = {
     "data": [ipynb.write(STORY)],
     "notebook": [ipynb.write(STORY)],
 }
-PROPERTIES = {"author", "created", "modified", "subject", "keywords", "description", "language"}
 
 # So much processor time no file of a few kilobytes may take.
 SECONDS = 20

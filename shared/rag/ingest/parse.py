@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from rag.errors import ParseError, Unreadable
 from rag.ingest.formats.claims import called
+from rag.ingest.formats.compose import one_line
 from rag.ingest.formats.kinds import detect
 from rag.model import Parsed
 from rag.ports import Reader
@@ -31,6 +32,6 @@ class Parser:
         return replace(
             parsed,
             marks=marks,
-            title=parsed.title or PurePosixPath(name).stem,
+            title=parsed.title or one_line(PurePosixPath(name).stem),
             cautions=(*found.cautions, *parsed.cautions),
         )

@@ -66,8 +66,8 @@ class Ingestion:
         if too_many or not tokens.fits(draft.text, self.longest_text):
             raise TooLarge(
                 f"The text has more than {self.longest_text} tokens, the most that is taken at"
-                " once. Split it, or upload it as a file (the limits are LONGEST_TEXT and"
-                " LONGEST_UPLOAD)."
+                " once: split it. Of an uploaded file more is taken (LONGEST_UPLOAD) than of a"
+                " request (LONGEST_TEXT)."
             )
         for _ in range(MOST_RACES):
             try:

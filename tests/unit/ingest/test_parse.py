@@ -29,6 +29,7 @@ parse = Parser(DirectReader()).parse
         ("a/newts", "text/markdown; charset=utf-8", b"# Newts", "Newts"),
         ("newts.pdf.txt", "application/pdf", b"x", "newts.pdf"),
         ("", "text/plain", b"x", ""),
+        ("a/all\n\x1b[2Jnew\x9bts.txt", "", b"x", "all [2Jnewts"),
     ],
 )
 def test_a_file_is_called_what_it_says_or_else_what_its_name_does(

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, get_args
 
 from rag.errors import Unreadable
+from rag.ingest.formats.block import PROPERTIES
 from rag.ingest.formats.compose import (
     LONGEST_HEADING,
     LONGEST_PROPERTY,
@@ -26,7 +27,6 @@ LONGEST_FACTS = 8 * 2**20
 LONGEST_REASON = LONGEST_CAUTION = 300
 MOST_CAUTIONS = 10
 MOST_PAGES = 10_000_000
-PROPERTIES = frozenset("author created modified subject keywords description language".split())
 
 
 def read(parsed: Parsed) -> bytes:
@@ -57,9 +57,9 @@ def understood(answer: bytes | bytearray) -> Parsed:
     told = json.loads(answer[:end])
     if "unreadable" in told:
         raise Unreadable(_shown(told["unreadable"], LONGEST_REASON))
-    text = _whole(str(memoryview(answer)[end + 1 :], "utf-8"))
-    if not text.strip():
-        raise ValueError("no text")
+    text = str(memoryview(answer)[end + 1 :], "utf-8")
+    if not text or text.isspace() or "\0" in text:
+        raise ValueError("no text, or one that cannot be stored")
     return Parsed(
         text=text,
         title=_short(told["title"], LONGEST_TITLE),

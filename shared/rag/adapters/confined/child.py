@@ -12,6 +12,7 @@ import resource
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -71,7 +72,9 @@ def _limit(limits: Limits) -> None:
         (resource.RLIMIT_NOFILE, 64, 64),
         (resource.RLIMIT_NPROC, 0, 0),
     ):
-        resource.setrlimit(what, (soft, hard))
+        # Refused where it is lower already; and by a Mac, which does not limit memory so.
+        with suppress(ValueError):
+            resource.setrlimit(what, (soft, hard))
     # Who started it ends it sooner, unless that one is gone.
     signal.alarm(limits.wall + 10)
 

@@ -12,7 +12,10 @@ Kind: TypeAlias = Literal[
     "heading", "paragraph", "item", "quote", "code", "header", "row", "verbatim"
 ]
 
-
+# What files may tell of themselves, beside their title.
+PROPERTIES = frozenset(
+    {"author", "created", "modified", "subject", "keywords", "description", "language"}
+)
 # A bar inside of a cell.
 BAR = "\\|"
 
@@ -42,8 +45,7 @@ class Reading:
 
     blocks: Sequence[Block]
     title: str = ""
-    # Of these names: author, created, modified, subject, keywords, description, language.
-    properties: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, str] = field(default_factory=dict)  # by the names of PROPERTIES
     cautions: tuple[Caution, ...] = ()
 
 

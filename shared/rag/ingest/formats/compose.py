@@ -19,6 +19,8 @@ LOWEST_HEADING = 10
 
 # Half a surrogate pair is no character, and no store keeps it or a null.
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
+# They would clear the screen of whoever lists titles, or colour it.
+_UNSHOWN = re.compile("[\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _FENCES = re.compile("`{3,}")
 
 # What follows on the next line; between other blocks there is an empty one.
@@ -48,7 +50,7 @@ def compose(reading: Reading) -> Parsed:
 
 def one_line(text: str) -> str:
     """What is shown on one line: a title, a heading."""
-    return " ".join(_cleaned(text).split())
+    return " ".join(_UNSHOWN.sub("", _cleaned(text)).split())
 
 
 class _Composer:
@@ -62,11 +64,13 @@ class _Composer:
         self._before: Block | None = None
 
     def add(self, block: Block) -> None:
-        if not _cleaned(block.text).strip() and block.kind != "verbatim":
+        is_heading = block.kind == "heading"
+        told = one_line if is_heading else _cleaned
+        if not told(block.text).strip() and block.kind != "verbatim":
             return
-        text = _cleaned(block.numbered if block.kind == "heading" else block.text)
-        if block.kind == "heading":
-            self._open(min(block.level, LOWEST_HEADING), one_line(text))
+        text = told(block.numbered if is_heading else block.text)
+        if is_heading:
+            self._open(min(block.level, LOWEST_HEADING), text)
         if block.kind != "row":
             self._header = None
         self._put(self._gap(block))
@@ -110,7 +114,7 @@ class _Composer:
 def _written(block: Block, text: str) -> Iterable[str]:
     match block.kind:
         case "heading":
-            yield f"{'#' * min(max(block.level, 1), 6)} {one_line(text)}"
+            yield f"{'#' * min(max(block.level, 1), 6)} {text}"
         case "item":
             indent = "  " * block.level
             yield f"{indent}{_sign(block)} " + text.replace("\n", "\n  " + indent)

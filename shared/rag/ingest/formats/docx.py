@@ -11,7 +11,7 @@ from rag.ingest.formats.docx_styles import Styles
 from rag.ingest.formats.drawing import drawn
 from rag.ingest.formats.formula import in_line
 from rag.ingest.formats.grid import grid
-from rag.ingest.formats.lines import joined, tidy
+from rag.ingest.formats.lines import attributed, joined, tidy
 from rag.ingest.formats.package import Package, whole
 
 MOST_COLUMNS = 63  # in Word itself
@@ -174,6 +174,4 @@ def _has_end(says: Element | None) -> bool:
 
 
 def _note(note: Element) -> str:
-    text = " ".join(_Words(note).text.split())
-    author = note.get("author", "")
-    return f"Comment by {author}: {text}" if text and author else text
+    return attributed(" ".join(_Words(note).text.split()), note.get("author", ""))

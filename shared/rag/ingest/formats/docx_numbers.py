@@ -45,8 +45,8 @@ def place(says: Element | None) -> Place:
     numbering = says.find("numPr") if says is not None else None
     if numbering is None:
         return Place()
-    level = _value(numbering, "ilvl")
-    return Place(_value(numbering, "numId"), min(whole(level), DEEPEST) if level else None)
+    level = value(numbering, "ilvl")
+    return Place(value(numbering, "numId"), min(whole(level), DEEPEST) if level else None)
 
 
 class _Level(NamedTuple):
@@ -76,13 +76,13 @@ class Numbering:
             name = element.get("abstractNumId", "")
             if element.tag == "abstractNum":
                 kinds[name] = _levels(element.findall("lvl"))
-                styled[_value(element, "styleLink")] = name
-                links[name] = _value(element, "numStyleLink")
+                styled[value(element, "styleLink")] = name
+                links[name] = value(element, "numStyleLink")
             elif element.tag == "num":
                 lists.append(element)
         self._lists: dict[str, _List] = {}
         for element in lists:
-            kind = _value(element, "abstractNumId")
+            kind = value(element, "abstractNumId")
             if link := links.get(kind):
                 kind = styled.get(link, kind)
             self._lists[element.get("numId", "")] = _list(element, kind, kinds.get(kind, {}))
@@ -122,14 +122,14 @@ def _levels(elements: Iterable[Element]) -> dict[int, _Level]:
 
 
 def _level(element: Element, number: int) -> _Level:
-    text, kind, legal = _value(element, "lvlText"), _value(element, "numFmt"), element.find("isLgl")
+    text, kind, legal = value(element, "lvlText"), value(element, "numFmt"), element.find("isLgl")
     return _Level(
-        start=whole(_value(element, "start")),
+        start=whole(value(element, "start")),
         figures=_FIGURES.get(kind, "1"),
         text=text if kind != "bullet" and len(text) <= LONGEST else "",
         plain=legal is not None and legal.get("val") not in ("0", "false", "off"),
-        restarts_after=whole(_value(element, "lvlRestart"), number),
-        style=_value(element, "pStyle"),
+        restarts_after=whole(value(element, "lvlRestart"), number),
+        style=value(element, "pStyle"),
     )
 
 
@@ -143,7 +143,7 @@ def _list(element: Element, kind: str, levels: Mapping[int, _Level]) -> _List:
             continue
         if (level := override.find("lvl")) is not None:
             own[number] = _level(level, number)
-        if start := _value(override, "startOverride"):
+        if start := value(override, "startOverride"):
             restarts[number] = whole(start)
     return _List(kind, {**levels, **own} if own else levels, restarts)
 
@@ -165,6 +165,7 @@ def _written(of: _List, level: _Level, counted: Levels) -> str:
     return " ".join(_PLACE.sub(number, level.text).split())[:LONGEST]
 
 
-def _value(element: Element, name: str) -> str:
+def value(element: Element, name: str) -> str:
+    """What Word says by an element inside of another."""
     found = element.find(name)
     return found.get("val", "") if found is not None else ""

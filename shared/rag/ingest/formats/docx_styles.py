@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
 from rag.ingest.formats.block import Kind
-from rag.ingest.formats.docx_numbers import Numbering, Place, place
+from rag.ingest.formats.docx_numbers import Numbering, Place, place, value
 from rag.ingest.formats.package import whole
 
 MOST_ANCESTORS = 20  # of a style
@@ -49,7 +49,7 @@ class Styles:
         self._numbering = numbering
         own = {
             style.get("styleId", ""): _Style(
-                _own_manner(style), place(style.find("pPr")), _value(style, "basedOn")
+                _own_manner(style), place(style.find("pPr")), value(style, "basedOn")
             )
             for style in (root.iter("style") if root is not None else ())
         }
@@ -67,7 +67,7 @@ class Styles:
         return place(says).over(self._style(says).place) if says is not None else Place()
 
     def _style(self, says: Element) -> _Style:
-        return self._styles.get(_value(says, "pStyle"), _Style())
+        return self._styles.get(value(says, "pStyle"), _Style())
 
     def _inherited(self, name: str, own: dict[str, _Style]) -> _Style:
         line: list[tuple[str, _Style]] = []
@@ -88,7 +88,7 @@ class Styles:
 
 
 def _own_manner(style: Element) -> Manner | None:
-    name, says = _value(style, "name").lower(), style.find("pPr")
+    name, says = value(style, "name").lower(), style.find("pPr")
     if _CONTENTS.fullmatch(name):
         return Manner("contents")
     if says is not None and (outlined := _outlined(says)):
@@ -116,8 +116,3 @@ def _listed(says: Element) -> Manner | None:
         return None
     # It may be taken off a list that its style puts it on.
     return Manner("item") if at.is_listed else Manner()
-
-
-def _value(element: Element, name: str) -> str:
-    found = element.find(name)
-    return found.get("val", "") if found is not None else ""

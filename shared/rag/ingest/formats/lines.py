@@ -14,6 +14,11 @@ def tidy(text: str) -> str:
     return "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
 
 
+def attributed(text: str, author: str) -> str:
+    """What was noted on a document: a comment has an author, and a note of its own none."""
+    return f"Comment by {author}: {text}" if text and author else text
+
+
 def joined(blocks: Iterable[Block]) -> Iterator[Block]:
     """The same blocks, but those of code that follow each other as one: documents have a paragraph
     for each of its lines."""

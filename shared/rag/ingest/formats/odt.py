@@ -12,7 +12,7 @@ from rag.errors import Unreadable
 from rag.ingest.formats.block import Block, Kind, Reading
 from rag.ingest.formats.formula import in_line
 from rag.ingest.formats.grid import grid
-from rag.ingest.formats.lines import joined, tidy
+from rag.ingest.formats.lines import attributed, joined, tidy
 from rag.ingest.formats.odt_numbers import List, Numbering
 from rag.ingest.formats.package import Package, whole
 
@@ -150,8 +150,7 @@ class _Document:
             return
         inside = element.findall("note-body/*") or element
         text = " ".join(" ".join(block.numbered for block in self.blocks(inside)).split())
-        author = element.findtext("creator", "")
-        yield Block("quote", f"Comment by {author}: {text}" if text and author else text)
+        yield Block("quote", attributed(text, element.findtext("creator", "")))
 
     def _words(self, paragraph: Element) -> tuple[str, list[Element]]:
         """The text in a paragraph, and what hangs on it."""

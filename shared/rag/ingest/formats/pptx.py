@@ -10,7 +10,7 @@ from rag.ingest.formats.block import Block, Reading
 from rag.ingest.formats.counting import DEEPEST, Levels, figures
 from rag.ingest.formats.drawing import drawn
 from rag.ingest.formats.grid import grid
-from rag.ingest.formats.lines import tidy
+from rag.ingest.formats.lines import attributed, tidy
 from rag.ingest.formats.package import Package, whole
 
 # What PowerPoint calls every presentation that nobody gave a title.
@@ -121,8 +121,7 @@ class _Slide:
 
     def _comment(self, comment: Element) -> str:
         text = comment.findtext("text") or _words(comment)
-        author = self._authors.get(comment.get("authorId", ""), "")
-        return f"Comment by {author}: {text}" if text and author else text
+        return attributed(text, self._authors.get(comment.get("authorId", ""), ""))
 
 
 class _Numbers:

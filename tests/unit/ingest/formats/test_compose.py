@@ -88,6 +88,11 @@ def test_a_paragraph_goes_on_over_the_end_of_a_page() -> None:
     assert parsed.marks == (Mark(0, 1), Mark(8, 2))
 
 
+def test_a_heading_that_shows_nothing_is_none() -> None:
+    parsed = composed(Block("heading", "\x01", 1), Block("paragraph", "Text."))
+    assert (parsed.text, parsed.marks) == ("Text.", (Mark(0),))
+
+
 def test_rows_know_their_header() -> None:
     parsed = composed(
         Block("paragraph", "Food:"),

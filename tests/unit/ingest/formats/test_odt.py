@@ -5,7 +5,6 @@ import pytest
 from rag.errors import Unreadable
 from rag.ingest.formats import read
 from rag.ingest.formats.package import DEEPEST
-from rag.model import Parsed
 from tests.writers.odt import cell, package, paragraph, write
 from tests.writers.story import STORY
 from tests.writers.zipped import zipped
@@ -19,23 +18,8 @@ def row(*cells: str) -> str:
     return f"<table:table-row>{''.join(cells)}</table:table-row>"
 
 
-@pytest.fixture(scope="module")
-def story() -> Parsed:
-    return read("odt", write(STORY))
-
-
-def test_a_story_is_read_with_its_form(story: Parsed) -> None:
-    assert story.text.startswith("# The keeping of newts\n\nNewts are small")
-    assert "\n\n- Rinse the gravel until the water runs clear.\n- Fill the tank" in story.text
-    assert "\n\n> A newt that floats" in story.text
-    assert "\n\n```\nnewtlog add --weight 7.5 \\\n    --animal Olm\n```\n\n" in story.text
-    assert "| Animal | Food | Grams per week |\n| --- | --- | --- |\n| Larva |" in story.text
-
-
-def test_a_story_knows_its_sections_and_properties(story: Parsed) -> None:
-    winter = next(mark for mark in story.marks if mark.section[-1:] == ("Winter",))
-    assert winter.section == ("The keeping of newts", "Feeding", "Winter")
-    assert story.title == STORY.title
+def test_its_properties_are_told_as_it_says_them() -> None:
+    story = read("odt", write(STORY))
     assert story.properties == {"author": "Ada Brook", "created": "2024-05-17T00:00:00"}
 
 

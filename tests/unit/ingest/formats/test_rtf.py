@@ -14,23 +14,8 @@ def parsed(body: bytes, head: bytes = b"\\ansi") -> Parsed:
     return read("rtf", b"{\\rtf1" + head + b" " + body + b"}")
 
 
-def test_a_story_is_read_with_its_form() -> None:
+def test_its_properties_are_told_as_it_says_them() -> None:
     story = read("rtf", write(STORY))
-    assert story.text.startswith("# The keeping of newts\n\nNewts are small")
-    assert "\n\n## Housing\n\n" in story.text
-    assert "\n\n- Rinse the gravel until the water runs clear.\n- Fill the tank" in story.text
-    assert "\n\n> A newt that floats" in story.text
-    assert "\n\n```\nnewtlog add --weight 7.5 \\\n    --animal Olm\n```\n\n" in story.text
-    assert "| Animal | Food | Grams per week |\n| --- | --- | --- |\n| Larva |" in story.text
-    assert story.text.endswith("Café owners in Zürich keep them too, as do many in Łódź.")
-    assert "every page" not in story.text
-
-
-def test_a_story_knows_its_sections_and_properties() -> None:
-    story = read("rtf", write(STORY))
-    winter = next(mark for mark in story.marks if mark.section[-1:] == ("Winter",))
-    assert winter.section == ("The keeping of newts", "Feeding", "Winter")
-    assert story.title == STORY.title
     assert story.properties == {"author": "Ada Brook", "created": "2024-05-17"}
     assert story.cautions == ()
 

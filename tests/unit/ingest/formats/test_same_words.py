@@ -100,6 +100,17 @@ def test_items_and_rows_stand_on_lines_of_their_own(kind: str) -> None:
                 assert {f"| {' | '.join(row)} |" for row in (header, *rows)} <= set(lines)
 
 
+@pytest.mark.parametrize("kind", ["html", "docx", "epub", "odt", "rtf"])
+def test_what_says_what_its_parts_are_is_written_with_their_form(kind: str) -> None:
+    text = read(kind, FILES[kind]).text
+    assert "# The keeping of newts\n\nNewts are small" in text
+    assert "\n\n## Housing\n\n" in text
+    assert "\n\n- Rinse the gravel until the water runs clear.\n- Fill the tank" in text
+    assert "\n\n> A newt that floats" in text
+    assert "\n\n```\nnewtlog add --weight 7.5 \\\n    --animal Olm\n```\n\n" in text
+    assert "| Animal | Food | Grams per week |\n| --- | --- | --- |\n| Larva |" in text
+
+
 @pytest.mark.parametrize("kind", [kind for kind in FILES if kind != "pptx"])  # it has no code
 def test_code_keeps_its_lines(kind: str) -> None:
     text = read(kind, FILES[kind]).text

@@ -44,8 +44,10 @@ def ordered(lines: Sequence[Line], depth: int = 0) -> list[Line]:
                 found += ordered([line for row in column for line in row], depth + 1)
             at += len(band.rows)
         else:
-            found.append(_merged(stack[at]))
-            at += 1
+            # None of a table's rows begins columns of prose: to look at each would take long.
+            end = at + (len(band.rows) if band.is_table else 1)
+            found += map(_merged, stack[at:end])
+            at = end
     return found
 
 
@@ -97,6 +99,11 @@ class _Band:
         return found[::-1] if is_right_to_left(texts) else found
 
     @property
+    def is_table(self) -> bool:
+        """Whether there are more columns than any prose has."""
+        return len(self.gutters) >= MOST_COLUMNS
+
+    @property
     def is_prose(self) -> bool:
         """Whether these are columns, not the cells of a table."""
         if len(self.rows) < LEAST_ROWS or not 1 <= len(self.gutters) < MOST_COLUMNS:
@@ -144,12 +151,21 @@ class _Region:
             yield _Gap(reached, self._right, True, False)
 
     def _common(self, gutters: Sequence[_Gap], gaps: Iterable[_Gap]) -> list[_Gap]:
-        return [
-            gutter.common(gap)
-            for gap in gaps
-            for gutter in gutters
-            if min(gutter.right, gap.right) - max(gutter.left, gap.left) >= self._least
-        ]
+        """Both go from the left to the right, so that each is passed but once."""
+        found: list[_Gap] = []
+        first = 0
+        for gap in gaps:
+            while first < len(gutters) and gutters[first].right - gap.left < self._least:
+                first += 1
+            at = first
+            while at < len(gutters) and gap.right - gutters[at].left >= self._least:
+                if self._meet(gutters[at], gap):
+                    found.append(gutters[at].common(gap))
+                at += 1
+        return found
+
+    def _meet(self, one: _Gap, other: _Gap) -> bool:
+        return min(one.right, other.right) - max(one.left, other.left) >= self._least
 
 
 def _is_prose(column: Sequence[Row]) -> bool:

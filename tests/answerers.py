@@ -1,49 +1,49 @@
-"""Language models that write what a test wants."""
+"""Language models in this process: one says what it is told to, one writes from its prompt."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from rag.answering import Verdict
-from rag.errors import GenerationFailed
+from infra.local.openai_writer import Order, write
 from rag.model import Ask, Reply, Usage
 
+ORDERS = [
+    Order(**json.loads(line))
+    for line in Path(__file__).with_name("injections.jsonl").read_text("utf-8").splitlines()
+]
 
-class Writer:
-    """Writes these pieces, then breaks off if it is told to; and keeps what it was asked."""
 
-    name = "writer"
+@dataclass
+class Saying:
+    """Says this, in these pieces."""
 
-    def __init__(self, *pieces: str, breaks_off: bool = False) -> None:
-        self.pieces, self.breaks_off = pieces, breaks_off
-        self.asked: list[Ask] = []
+    pieces: Sequence[str]
+    name: str = "saying"
+    asked: list[Ask] = field(default_factory=list)
 
     def answer(self, ask: Ask) -> Reply:
-        writing = self.stream(ask)
-        while True:
-            try:
-                next(writing)
-            except StopIteration as end:
-                reply: Reply = end.value
-                return reply
+        self.asked.append(ask)
+        return Reply("".join(self.pieces), self.name, Usage(10, 5))
 
     def stream(self, ask: Ask) -> Generator[str, None, Reply]:
-        self.asked.append(ask)
         yield from self.pieces
-        if self.breaks_off:
-            raise GenerationFailed("The language model broke off.")
-        return Reply("".join(self.pieces), "writer-1", Usage(40, 8))
+        return self.answer(ask)
 
 
-class Arbiter:
-    """A second judge that says this, or fails."""
+@dataclass
+class Writing:
+    """Writes as the loopback's model of this name does."""
 
-    name = "arbiter"
+    name: str
 
-    def __init__(self, verdict: Verdict | None) -> None:
-        self.verdict = verdict
+    def answer(self, ask: Ask) -> Reply:
+        messages = [("system", ask.system), *((one.role, one.content) for one in ask.messages)]
+        return Reply(write(messages, None, (), self.name, ORDERS).text, self.name)
 
-    def judge(self, question: str, texts: Sequence[str]) -> Verdict:
-        if self.verdict is None:
-            raise GenerationFailed("The judge does not answer.")
-        return self.verdict
+    def stream(self, ask: Ask) -> Generator[str, None, Reply]:
+        reply = self.answer(ask)
+        yield from reply.text
+        return reply

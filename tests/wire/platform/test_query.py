@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 from rag.answering import Verdict
-from tests.answerers import Arbiter, Writer
 from tests.conftest import Server
 from tests.wire.platform.questions import (
     HOTELS,
@@ -21,6 +20,7 @@ from tests.wire.platform.questions import (
     refused,
     tell,
 )
+from tests.wire.platform.writers import Arbiter, Writer
 
 RIGHT = "Hotel rooms cost up to 140 euros a night [1]."
 

@@ -10,7 +10,6 @@ import pytest
 from rag import timing
 from rag.model import Ask, Reply
 from rag.wire import route
-from tests.answerers import Writer
 from tests.conftest import Server
 from tests.wire.platform.questions import (
     QUERY,
@@ -21,6 +20,7 @@ from tests.wire.platform.questions import (
     refused,
     tell,
 )
+from tests.wire.platform.writers import Writer
 
 FIRST, SECOND = "Hotel rooms cost up to 140 euros a night [1].", "Breakfast is included [1]."
 LONG = "Whatever else there may be to say of it, nobody knows that."

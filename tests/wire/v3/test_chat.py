@@ -64,7 +64,6 @@ def test_without_rag_the_model_gets_just_what_was_sent(
         asked = model.asked[-1]
         assert (asked.system, asked.model, asked.options) == ("Be brief.", "m", {"temperature": 0})
         assert [message.content for message in asked.messages] == ["What may a hotel cost?"]
-        assert asked.found is None
 
 
 def test_with_rag_the_context_stands_before_the_system_prompt_as_the_contract_lays_it_out(

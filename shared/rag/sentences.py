@@ -49,13 +49,18 @@ _WHOLE_LINE = re.compile(r" {0,3}(?:#{1,6}[ \t]|\|)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)]|[A-Za-z]\)|>)[ \t]")
 _UNDERLINE = re.compile(r" {0,3}(?:[-=*_][ \t]*+){3,}+$")
 
-
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
+_QUESTION = re.compile(r"""[?？؟]["'”’»›)\]}*_`」』）】〉》]*$""")
 
 
 def is_heading(sentence: str) -> bool:
     """Whether it is a heading of Markdown: it names what comes, and says nothing by itself."""
     return _HEADING.match(sentence) is not None
+
+
+def is_question(sentence: str) -> bool:
+    """Whether it asks: what it asks for comes after it, or nowhere."""
+    return _QUESTION.search(sentence.rstrip()) is not None
 
 
 def sentences(text: str) -> list[Span]:
@@ -65,12 +70,23 @@ def sentences(text: str) -> list[Span]:
 
 
 def headings(text: str, spans: Sequence[Span]) -> list[int]:
-    """The sentence that heads each of these sentences; itself where there is none."""
-    heading, found = -1, []
+    """The sentence that heads each of these sentences; itself where there is none.
+
+    A question heads what follows it: to the next heading or question where it has a line to
+    itself, as among frequent questions, and to the end of its paragraph elsewhere."""
+    heading, asked, found = -1, -1, []
     for number, span in enumerate(spans):
-        if is_heading(text[span.start : span.end]):
-            heading = number
-        found.append(heading if heading >= 0 else number)
+        sentence = text[span.start : span.end]
+        begins = span.start == 0 or text[span.start - 1] == "\n"
+        ends = sentence[len(sentence.rstrip()) :].count("\n") > 0
+        if is_heading(sentence):
+            heading, asked = number, -1
+        elif is_question(sentence):
+            asked, alone = number, begins and ends
+        head = max(heading, asked)
+        found.append(head if head >= 0 else number)
+        if ends and asked >= 0 and not alone:
+            asked = -1
     return found
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.sentences import sentences
+from rag.sentences import headings, is_question, sentences
 
 
 def split(text: str) -> list[str]:
@@ -115,3 +115,47 @@ def test_no_sentence_but_the_first_begins_with_white_space(text: str) -> None:
     indent = " \t"  # an indented line keeps its indent
     for start, _ in sentences(text)[1:]:
         assert not text[start].isspace() or text[start] in indent
+
+
+@pytest.mark.parametrize(
+    "text", ["Why?", "**Is it free?**", "“Who is there?”\n", "何ですか？", "ماذا؟"]
+)
+def test_what_ends_with_a_question_mark_asks(text: str) -> None:
+    assert is_question(text)
+
+
+@pytest.mark.parametrize("text", ["Because.", "It asks “why?” of all.", "a ? b : c", ""])
+def test_a_question_mark_elsewhere_asks_nothing(text: str) -> None:
+    assert not is_question(text)
+
+
+def heads(text: str) -> dict[str, str]:
+    spans = sentences(text)
+    told = [text[span.start : span.end].strip() for span in spans]
+    return {one: told[head] for one, head in zip(told, headings(text, spans), strict=True)}
+
+
+def test_a_heading_heads_what_follows_to_the_next() -> None:
+    text = "Before.\n\n# One\n\nA. B.\n\n## Two\n\nC."
+    assert heads(text) == {
+        "Before.": "Before.",
+        "# One": "# One",
+        "A. B.": "# One",
+        "## Two": "## Two",
+        "C.": "## Two",
+    }
+
+
+def test_a_question_on_its_own_line_heads_all_of_its_answer() -> None:
+    text = "# FAQ\n\n**Is it free?**\nYes, it is.\n\nFor ever.\n\nQ: Who pays?\nNobody does."
+    found = heads(text)
+    assert found["Yes, it is."] == found["For ever."] == "**Is it free?**"
+    assert found["Nobody does."] == "Q: Who pays?"
+
+
+def test_a_question_inside_a_paragraph_heads_the_rest_of_it() -> None:
+    text = "# Tides\n\nThe sea rises. But why does it? The moon pulls.\n\nBoats leave at dawn."
+    found = heads(text)
+    assert found["The sea rises."] == "# Tides"
+    assert found["The moon pulls."] == "But why does it?"
+    assert found["Boats leave at dawn."] == "# Tides"

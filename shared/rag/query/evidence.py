@@ -13,7 +13,7 @@ from rag.model import Embedding, Excerpt, Question
 from rag.ports import Reranker
 from rag.query import lexical
 from rag.query.lexical import by_sentence, coverage, title_terms
-from rag.sentences import headings, is_heading
+from rag.sentences import headings, is_heading, is_question
 from rag.terms import terms
 
 Embed: TypeAlias = Callable[[Sequence[str]], list[Embedding]]
@@ -25,8 +25,9 @@ LONGEST = 600
 # What counts beside closeness: the question's terms in the sentence, those in and around it, the
 # excerpt's score, and what the sentence means by itself.
 OWN, AROUND, SCORE, ALONE = 0.15, 0.3, 0.6, 0.3
-# The same where closeness is nothing but the terms in the sentence; the score as a logit.
-BY_WORDS_OWN, BY_WORDS_AROUND, BY_WORDS_SCORE = 0.5, 0.3, 0.1
+# The same where closeness is nothing but the terms in a sentence and its heading; the score as a
+# logit.
+BY_WORDS, BY_WORDS_OWN, BY_WORDS_AROUND, BY_WORDS_SCORE = 0.25, 0.25, 0.3, 0.1
 
 
 def evidence(
@@ -74,8 +75,8 @@ def _sentences(
     heads = headings(excerpt.text, spans)
     for at, span in enumerate(spans):
         text = excerpt.text[span.start : span.end].strip()
-        # A heading only names what comes; its words have counted for what stands under it.
-        if not own[at] or is_heading(text):
+        # A heading or question only names what comes; its words count for what stands under it.
+        if not own[at] or is_heading(text) or is_question(text):
             continue
         said = coverage(weights, own[at])
         around = coverage(weights, title.union(*own[max(0, at - 1) : at + 2]))
@@ -89,15 +90,17 @@ def _sentences(
             around,
             alone=None,
             value=_value(closeness, at, said, around, excerpt.score),
-            # A term for which the model has no word is there, or it is not.
-            near={term: closeness.near[at].get(term, float(term in there)) for term in weights},
+            # What is there word for word is as near as can be, in whatever form.
+            near={t: 1.0 if t in there else closeness.near[at].get(t, 0.0) for t in weights},
         )
 
 
 def _value(closeness: Closeness, at: int, own: float, around: float, score: float) -> float:
+    close = closeness.values[at]
     if closeness.by_states:
-        return closeness.values[at] + OWN * own + AROUND * around + SCORE * score
-    return BY_WORDS_OWN * own + BY_WORDS_AROUND * around + BY_WORDS_SCORE * logit(score)
+        return close + OWN * own + AROUND * around + SCORE * score
+    told = BY_WORDS * close + BY_WORDS_OWN * own + BY_WORDS_AROUND * around
+    return told + BY_WORDS_SCORE * logit(score)
 
 
 def _with_alone(

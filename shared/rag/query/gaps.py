@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rag.answering import Evidence, Sentence
 from rag.model import Question, Span, Term
+from rag.query.numbers import numbers
 from rag.terms import terms
 
 # As cosines of word states: below this no word found means a term of the question…
@@ -18,10 +19,21 @@ NOWHERE = 0.6
 # …and below this none of one sentence, with its heading and title, comes near it.
 NOT_THERE = 0.5
 
+NO_NUMBER = "Nothing found gives the number."
+# Where a number is looked for: among what may be quoted.
+MOST_QUOTED = 3
+
 # What questions are asked with: an answer need not say it again.
 _ASKING = """much many long often soon far old large big high happen mean use need give kind type
     sort name call work way thing reason manage make do get take set may must can one new answer
-    question year date time"""
+    question year date time cost price"""
+# What only a number answers, and what else may stand for one.
+_COUNTING = re.compile(r"\bhow many\b|\b(?:what|which) (?:year|percentage)\b", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"\b(?:hundred|thousand|million|billion|dozen|half|both|single|once|twice|no|none|any|all"
+    r"|unlimited)s?\b",
+    re.IGNORECASE,
+)
 # Where another question begins.
 _NEXT_QUESTION = re.compile(
     r"[?？]\s*+(?=\S)"
@@ -46,6 +58,7 @@ class Gaps:
     not_there: tuple[str, ...] = ()  # somewhere, but not where the answer seems to be
     unanswered: tuple[str, ...] = ()  # of several questions in one, those that nothing answers
     share: float = 0.0  # of what the question's terms tell, how much is not there
+    uncounted: bool = False  # a number is asked for, and none is given
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -55,7 +68,8 @@ class Gaps:
             "Nothing found answers": self.unanswered,
             "Nothing found says this of": self.not_there,
         }
-        return tuple(f"{begin} {_quoted(gaps)}." for begin, gaps in said.items() if gaps)
+        told = [f"{begin} {_quoted(gaps)}." for begin, gaps in said.items() if gaps]
+        return (*told, NO_NUMBER) if self.uncounted else tuple(told)
 
 
 def gaps(question: Question, evidence: Evidence) -> Gaps:
@@ -79,6 +93,7 @@ def gaps(question: Question, evidence: Evidence) -> Gaps:
         tuple(_phrases(question.text, set(missed) - nowhere - told)),
         tuple(part.text for part in unanswered),
         _share(question.weights, missed, asked),
+        _uncounted(question.text, evidence.sentences[:MOST_QUOTED]),
     )
 
 
@@ -134,6 +149,12 @@ def _best(question: Question, part: _Part, evidence: Evidence, *, alone: bool) -
 def _share(weights: Mapping[str, float], missed: Sequence[Term], asked: Sequence[Term]) -> float:
     whole = sum(weights[term.text] for term in asked)
     return sum(weights[term.text] for term in missed) / whole if whole else 0.0
+
+
+def _uncounted(asked: str, sentences: Sequence[Sentence]) -> bool:
+    """Whether a number is asked for that none of these sentences gives."""
+    given = (numbers(one.text) - numbers(asked) or _AMOUNT.search(one.text) for one in sentences)
+    return _COUNTING.search(asked) is not None and not any(given)
 
 
 def _phrases(text: str, missed: Collection[Term]) -> Iterator[str]:

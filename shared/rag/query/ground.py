@@ -21,7 +21,8 @@ HOPELESS, DOUBTFUL = 0.1, 0.4
 GOOD, MISSING = 0.5, 0.25
 # Where only a second judge can tell, and none does, strict callers are told so.
 UNSURE = (HOPELESS, 0.6)
-RELEVANT = 0.5
+# An excerpt is relevant from here on; or from the first, if a sentence of it may answer.
+HARDLY, RELEVANT = 0.05, 0.5
 # What a question that names nothing has of the names.
 NAMELESS = 0.8
 # What a verdict says as a score.
@@ -147,7 +148,8 @@ def _outcome(score: float, missing: Gaps, verdict: Verdict | None) -> Outcome:
     denied = verdict is not None and verdict.answerable == "no"
     if score < HOPELESS or (score < DOUBTFUL and (missing.nowhere or denied)):
         return "abstain"
-    whole = not missing.nowhere and not missing.unanswered and missing.share < MISSING
+    lacking = missing.nowhere or missing.unanswered or missing.uncounted
+    whole = not lacking and missing.share < MISSING
     agreed = verdict is None or (verdict.answerable == "yes" and not verdict.missing)
     return "answer" if score >= GOOD and whole and agreed else "partial"
 
@@ -161,9 +163,10 @@ def _words(outcome: Outcome, missing: Gaps, verdict: Verdict | None) -> tuple[st
 
 
 def _relevant(excerpts: Sequence[Excerpt], sentences: Sequence[Sentence]) -> tuple[int, ...]:
-    holding = {sentence.excerpt for sentence in sentences}
+    holding = {one.excerpt for one in sentences if excerpts[one.excerpt].score >= HARDLY}
+    best = {one.excerpt for one in sentences[:1]}
     return tuple(
         number
         for number, excerpt in enumerate(excerpts)
-        if number in holding or excerpt.score >= RELEVANT
+        if number in best | holding or excerpt.score >= RELEVANT
     )

@@ -63,12 +63,13 @@ def _read(question: Question, excerpt: Excerpt) -> Closeness:
     spans = sentences(excerpt.text)
     own = by_sentence(terms(excerpt.text, question.weights), spans)
     title = title_terms(excerpt)
-    near = []
-    for said, heading in zip(own, headings(excerpt.text, spans), strict=True):
-        there = said | own[heading] | title
-        near.append({term: float(term in there) for term in question.weights})
-    values = tuple(coverage(question.weights, said) for said in own)
-    return Closeness(tuple(spans), values, tuple(near), by_states=False)
+    headed = [
+        said | own[heading]
+        for said, heading in zip(own, headings(excerpt.text, spans), strict=True)
+    ]
+    values = tuple(coverage(question.weights, said) for said in headed)
+    near = tuple({t: float(t in said | title) for t in question.weights} for said in headed)
+    return Closeness(tuple(spans), values, near, by_states=False)
 
 
 def _closeness(question: Question, excerpt: Excerpt) -> float:

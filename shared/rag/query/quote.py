@@ -10,10 +10,10 @@ from rag.answering import Answered, Citation, Grounding, Piece, Sentence
 from rag.model import Excerpt, Notice, Span, Usage
 from rag.query.cite import cited
 from rag.query.directs import directs
+from rag.query.gaps import MOST_QUOTED
 from rag.query.support import ASKED_FOR
 from rag.sentences import sentences as split
 
-MOST = 3
 # One that is so much worse than the best is no answer beside it.
 WORSE = 0.4
 # A row of a table tells little without the others, and "These are:" nothing without what follows.
@@ -45,7 +45,7 @@ def quotes(
         if piece is None or (directs(sentence.text) and sentence.own < ASKED_FOR):
             continue
         least = sentence.value - WORSE if least is None else least
-        if len(found) == MOST or sentence.value < least:
+        if len(found) == MOST_QUOTED or sentence.value < least:
             break
         offset = excerpt.stored.chunk.start - piece.span.start
         span = Span(sentence.span.start + offset, sentence.span.end + offset)

@@ -124,3 +124,24 @@ def test_what_is_far_down_is_not_looked_at(minilm: MiniLM, excerpts: list[Excerp
     rust, sea = excerpts
     seen = by_states(minilm, "tides", [rust] * MOST_EXCERPTS + [sea])
     assert all(one.excerpt < MOST_EXCERPTS for one in seen.sentences)
+
+
+@pytest.mark.parametrize("way", [by_states, by_words])
+def test_a_question_in_a_document_is_not_its_answer_but_what_follows_is(
+    minilm: MiniLM, way: object
+) -> None:
+    assert callable(way)
+    text = (
+        "**May I cancel?**\nYes, in the settings.\n\nYou keep access for a month.\n\n"
+        "**Do you offer refunds?**\nWithin 14 days of purchase.\n\n"
+        "**Which browsers do you support?**\nChrome and Firefox."
+    )
+    seen = way(minilm, "Do you offer refunds?", [excerpt(minilm, "Frequent questions", text)])
+    assert seen.sentences[0].text == "Within 14 days of purchase."
+    assert not any("?" in one.text for one in seen.sentences)
+
+
+def test_a_word_in_another_form_is_there(minilm: MiniLM) -> None:
+    text = "Flights are booked by the travel desk."
+    seen = by_states(minilm, "Who books flights?", [excerpt(minilm, "Travel", text)])
+    assert set(seen.sentences[0].near.values()) == {1.0}

@@ -44,7 +44,32 @@ def test_what_is_nowhere_is_named() -> None:
     missing = found("What does the enterprise plan cost?", "A plan costs 3 euros.")
     assert missing.nowhere == ("enterprise",)
     assert missing.words == ("The documents say nothing about “enterprise”.",)
-    assert missing.share == pytest.approx(1 / 3)
+    assert missing.share == pytest.approx(1 / 2)
+
+
+def test_what_asks_for_a_number_is_told_that_none_was_found() -> None:
+    missing = found("How many keys may an org have?", "An org has keys of its own.")
+    assert missing.words == ("Nothing found gives the number.",)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("How many keys may an org have?", "An org has up to 20 keys."),
+        ("How many keys may an org have?", "An org has two keys."),
+        ("How many keys may an org have?", "An org may have any number of keys."),
+        ("What year was the harbour built?", "The harbour was built in 1871."),
+        ("How may keys be made by an org?", "An org makes keys."),
+    ],
+)
+def test_a_number_is_missed_only_where_one_is_asked_for_and_not_given(
+    question: str, sentence: str
+) -> None:
+    assert not found(question, sentence).uncounted
+
+
+def test_a_number_of_the_question_is_not_the_one_that_it_asks_for() -> None:
+    assert found("How many ships sank in 1871?", "Ships sank in 1871.").uncounted
 
 
 def test_what_is_said_of_something_else_is_named() -> None:

@@ -65,6 +65,21 @@ def test_what_the_documents_say_is_answered(minilm: MiniLM, excerpts: list[Excer
     assert 0 in grounding.relevant
 
 
+def test_what_hardly_has_to_do_with_the_question_is_not_relevant(minilm: MiniLM) -> None:
+    about = excerpt(minilm, "Tokens", TOKENS)
+    near, far = (excerpt(minilm, "Bread", BREAD, score=score) for score in (0.06, 0.04))
+    assert judged(minilm, "How long are tokens valid?", [about, near]).relevant == (0, 1)
+    assert judged(minilm, "How long are tokens valid?", [about, far]).relevant == (0,)
+    # What holds the best sentence is, whatever it scored.
+    assert judged(minilm, "Where does bread keep for a week?", [far]).relevant == (0,)
+
+
+def test_an_answer_without_the_number_that_is_asked_for_is_not_whole(minilm: MiniLM) -> None:
+    text = "An org has keys of its own, and each key of an org has a name."
+    grounding = judged(minilm, "How many keys has an org?", [excerpt(minilm, "Keys", text)])
+    assert (grounding.outcome, grounding.gaps) == ("partial", ("Nothing found gives the number.",))
+
+
 def test_what_they_do_not_say_is_not(minilm: MiniLM, excerpts: list[Excerpt]) -> None:
     grounding = judged(minilm, "Who won the chess championship of 1972?", excerpts)
     assert grounding.outcome == "abstain"

@@ -20,7 +20,7 @@ from rag.ingest import turns
 from rag.ingest.notices import notice
 from rag.model import Change
 from rag.ports import Queue
-from rag.wire.envelope import answer_to, problem
+from rag.wire.envelope import Problem, plain, problem_of
 
 MEDIA_TYPE = "multipart/form-data"
 
@@ -45,9 +45,8 @@ class FormUploads:
         """Keep the form's file, whole or not at all, and have it looked at."""
         content_type = request.headers.get("content-type", "")
         if content_type.partition(";")[0].strip().lower() != MEDIA_TYPE:
-            return problem(
-                415, "Unsupported media type", f"Send the form with Content-Type: {MEDIA_TYPE}."
-            )
+            message = f"Send the form with Content-Type: {MEDIA_TYPE}."
+            return plain(Problem(415, "Unsupported media type", message))
         try:
             # It has no name: however this process ends, nothing of it stays.
             with TemporaryFile(dir=self.folder) as file:
@@ -56,9 +55,9 @@ class FormUploads:
                     await to_thread.run_sync(form.feed, piece)
                 await to_thread.run_sync(self._keep, form.finish(), file)
         except ClientDisconnect:
-            return answer_to(Invalid("body", "The connection broke off."))  # for the log
+            return plain(problem_of(Invalid("body", "The connection broke off.")))  # for the log
         except FootnoteError as error:
-            return answer_to(error)
+            return plain(problem_of(error))
         return Response(status_code=204)
 
     def _keep(self, admitted: Admitted, file: BinaryIO) -> None:

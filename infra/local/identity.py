@@ -10,8 +10,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from rag.errors import FootnoteError, Unauthorized
 from rag.identity import LOCAL_OWNER, Authenticator, Credentials
 from rag.model import Principal
-from rag.wire.caller import NO_CREDENTIALS, OWNERS
-from rag.wire.envelope import answer_to
+from rag.wire.caller import NO_CREDENTIALS
+from rag.wire.doors import owners
+from rag.wire.envelope import problem_of
+from rag.wire.shapes import shaped
 
 
 class Identity:
@@ -27,19 +29,26 @@ class Identity:
         try:
             headers = Headers(scope=scope)
             credentials = Credentials.of(headers.get("authorization"), headers.get("x-api-key"))
+            for_owners = owners(scope["method"], scope["path"])
             if credentials == Credentials():
-                principal = self._principal(scope["path"], credentials)
+                principal = self._principal(for_owners, credentials)
             else:
                 # A JWKS or a table may have to be read.
-                principal = await asyncio.to_thread(self._principal, scope["path"], credentials)
+                principal = await asyncio.to_thread(self._principal, for_owners, credentials)
         except FootnoteError as error:
-            return await answer_to(error)(scope, receive, send)
-        scope.setdefault("state", {})["principal"] = principal
+            refusal = shaped(problem_of(error), scope["path"])
+            return await refusal(scope, receive, send)
+        scope.setdefault("state", {}).update(principal=principal, address=_address(scope))
         return await self._app(scope, receive, send)
 
-    def _principal(self, path: str, credentials: Credentials) -> Principal | None:
+    def _principal(self, for_owners: bool, credentials: Credentials) -> Principal | None:
         principal = self._authenticator.authenticate(credentials)
-        owns = path.startswith(OWNERS)
-        if principal is None and owns:
+        if principal is None and for_owners:
             raise Unauthorized(NO_CREDENTIALS)
-        return None if principal is LOCAL_OWNER and not owns else principal
+        return None if principal is LOCAL_OWNER and not for_owners else principal
+
+
+def _address(scope: Scope) -> str:
+    """Whoever is at the other end of the connection."""
+    client: tuple[str, int] | None = scope.get("client")
+    return client[0] if client else ""

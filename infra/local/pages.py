@@ -5,11 +5,11 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rag.wire.envelope import problem
+from rag.wire.doors import public, wanted
+from rag.wire.envelope import Problem
+from rag.wire.shapes import shaped
 
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
-# Open to every page, and therefore never answered as the owner.
-PUBLIC = ("/api/v1/", "/widget.js")
 
 
 class Pages:
@@ -24,14 +24,15 @@ class Pages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (reason := self._refusal(scope, Headers(scope=scope))):
-            return await problem(403, "Forbidden", reason)(scope, receive, send)
+            refusal = shaped(Problem(403, "Forbidden", reason), scope["path"])
+            return await refusal(scope, receive, send)
         return await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> str | None:
         host = headers.get("host", "")
         if self._open and _without_port(host) not in self._names:
             return "This server answers to localhost only."
-        if scope["path"].startswith(PUBLIC):
+        if public(wanted(scope["method"], headers), scope["path"]):
             return None
         origin = headers.get("origin")
         if origin is not None:

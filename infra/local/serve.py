@@ -26,7 +26,7 @@ from rag.footnote import Footnote
 from rag.runtime.observability import chore_failed, request_log
 from rag.runtime.secrets import resolved
 from rag.runtime.settings import Settings, SettingsError
-from rag.wire import platform, v3
+from rag.wire import platform, v3, widget
 from rag.wire.app import create_app
 from rag.wire.cors import cors
 from rag.wire.ingest import ingest
@@ -57,6 +57,9 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         platform.retrieval,
         v3.chat,
         platform.answering,
+        widget.chat,
+        widget.feedback,
+        widget.sites,
     ]
     parts, streamed = footnote.parts, []
     # A bucket takes its files itself.

@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from rag.errors import NoAccessibleSources, NotFound
-from rag.model import DEFAULT_SOURCE, Condition, Principal, Source, Where
+from rag.model import DEFAULT_SOURCE, Condition, Principal, Site, Source, Where
 
 ADMIN = "admin"
 
 
 def may_query(principal: Principal, source: Source) -> bool:
-    """The owner always may; beyond that, the source's visibility alone decides."""
+    """The owner always may; beyond that, the source's visibility alone decides. Visitors of a site
+    see what it lists, as long as it is public."""
+    if principal.only is not None:
+        return source.id in principal.only and source.access.visibility == "public"
     if source.owner == principal.sub:
         return True
     match source.access.visibility:
@@ -77,6 +80,16 @@ def narrowed(visible: frozenset[str], wanted: frozenset[str] | None) -> frozense
     if hidden := sorted((wanted or frozenset()) - visible):
         raise NotFound(f"There is no data source {hidden[0][:100]}.")
     return wanted or visible
+
+
+def may_publish(principal: Principal, source: Source) -> bool:
+    """Let a site's visitors see it."""
+    raise NotImplementedError
+
+
+def visitor_of(site: Site) -> Principal:
+    """Whoever asks on a site's pages."""
+    return Principal(f"site:{site.id}", site.org, only=frozenset(site.data_sources))
 
 
 def within(sources: frozenset[str], where: Where) -> Where:

@@ -5,7 +5,9 @@ FootnoteError
 │   └── TemplateError
 ├── Unauthorized             no credentials where they are needed, or bad ones
 ├── PermissionDenied         known, but may not do this
-│   └── NoAccessibleSources
+│   ├── NoAccessibleSources
+│   └── OriginRefused
+├── RateLimited              came too often: how long to `wait`
 ├── NotFound                 absent, or not for this caller's eyes
 ├── TooLarge                 more than may be handled in one request
 ├── UnsupportedFormat        a kind of file that cannot be read
@@ -31,7 +33,10 @@ IndexMismatch                an index made by another model: the operator must r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from rag.model import Tier
 
 
 class FootnoteError(Exception):
@@ -48,9 +53,10 @@ class FootnoteError(Exception):
 class Invalid(FootnoteError):
     """The request breaks a rule that its sender can mend."""
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str, message: str, constraint: str = "valid") -> None:
         super().__init__(message, {"field": field, "message": message})
         self.field = field
+        self.constraint = constraint  # the rule's name, for contracts that have one
 
 
 class TemplateError(Invalid):
@@ -73,6 +79,25 @@ class NoAccessibleSources(PermissionDenied):
     """There is no data source that the caller may query."""
 
     code = "NO_ACCESSIBLE_SOURCES"
+
+
+class OriginRefused(PermissionDenied):
+    """Pages of this origin may not call for this site."""
+
+
+class RateLimited(FootnoteError):
+    """The visitor has come as often as its tier may within a minute."""
+
+    code = "RATE_LIMIT_EXCEEDED"
+
+    def __init__(self, wait: int, limit: int, tier: Tier) -> None:
+        seconds = "1 second" if wait == 1 else f"{wait} seconds"
+        super().__init__(
+            f"Too many requests. Try again in {seconds}.",
+            {"retry_after": wait, "limit": f"{limit} requests per minute ({tier} tier)"},
+        )
+        self.wait = wait  # seconds
+        self.limit = limit
 
 
 class NotFound(FootnoteError):

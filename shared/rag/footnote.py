@@ -34,10 +34,14 @@ if TYPE_CHECKING:
     )
     from rag.query.converse import Chat
     from rag.query.pipeline import Querying
+    from rag.query.visit import Visiting
+    from rag.stores.answers import Answers
     from rag.stores.apikeys import ApiKeys
     from rag.stores.documents import Documents
     from rag.stores.jobs import Jobs
     from rag.stores.leases import Leases
+    from rag.stores.limits import Limits
+    from rag.stores.sites import Sites
     from rag.stores.sources import Sources
     from rag.stores.tickets import Tickets
 
@@ -116,6 +120,8 @@ class Policy:
     largest_file: int  # bytes
     storage_quota: int  # bytes
     context_tokens: int
+    default_site: str  # of visitors whose page names none
+    audience: str  # what tokens are for, where they say it
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +242,35 @@ class Footnote:
 
         return Chat(self.querying, Conversations(self.parts.items, self._clock))
 
+    @property
+    def default_site(self) -> str:
+        """The site of visitors whose page names none."""
+        return self._policy.default_site
+
+    @cached_property
+    def limits(self) -> Limits:
+        from rag.stores.limits import Limits
+
+        return Limits(self.parts.fleeting, self._clock)
+
+    @cached_property
+    def sites(self) -> Sites:
+        from rag.stores.sites import Sites
+
+        return Sites(self.parts.items, self._clock)
+
+    @cached_property
+    def answers(self) -> Answers:
+        from rag.stores.answers import Answers
+
+        return Answers(self.parts.items, self.parts.fleeting, self._clock)
+
+    @cached_property
+    def visiting(self) -> Visiting:
+        from rag.query.visit import Visiting
+
+        return Visiting(self.querying, self.answers, self._clock)
+
     @cached_property
     def api_keys(self) -> ApiKeys:
         from rag.stores.apikeys import ApiKeys
@@ -252,6 +287,7 @@ class Footnote:
             api_key=self.api_keys.principal,
             secret=self.parts.secret,
             signing_keys=self.parts.signing_keys,
+            audience=self._policy.audience,
         )
 
     @cached_property

@@ -59,6 +59,7 @@ class Authenticator:
     api_key: Callable[[str], Principal | None]
     secret: str | None = None
     signing_keys: SigningKeys | None = None
+    audience: str = "footnote"  # what a token that says whom it is for must name
 
     def authenticate(self, credentials: Credentials) -> Principal | None:
         """The caller, or None for one without credentials where they are required.

@@ -48,13 +48,29 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who is calling: every key and every query is inside `org`."""
+    """Who is calling: every key and every query is inside `org`. A visitor of a site sees `only`
+    what it lists."""
 
     sub: str
     org: str
     tier: Tier = "full"
     roles: frozenset[str] = frozenset()
     teams: frozenset[str] = frozenset()
+    only: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A web site whose visitors may ask, and the data sources that they are answered from."""
+
+    id: str
+    org: str
+    name: str
+    origins: tuple[str, ...] | None  # None: pages of any origin
+    data_sources: tuple[str, ...]
+    look: Mapping[str, Any]
+    owner: str | None
+    created_at: str | None
 
 
 class Span(NamedTuple):

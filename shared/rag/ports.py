@@ -69,12 +69,14 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Set some fields and add to counters, making the item if it is absent."""
+    """Set some fields and add to counters, making the item if it is absent. `expires` moves its
+    end; without it, that stays as it is."""
 
     key: Key
     set: Mapping[str, Any] = field(default_factory=dict)
     add: Mapping[str, int] = field(default_factory=dict)
     when: Guard | None = None
+    expires: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,9 +145,17 @@ def test_a_page_of_a_named_origin_can_read_why_it_was_refused(
 
 
 def test_what_is_open_to_every_page_is_never_answered_as_the_owner(server: Server) -> None:
-    answer = server.http.get("/api/v1/documents", headers={"Origin": STRANGER})
-    assert answer.status_code == 404
+    answer = server.http.post("/api/v1/feedback", json={}, headers={"Origin": STRANGER})
+    assert answer.status_code in (400, 404)
     assert server.line(answer)["org"] is None
+
+
+def test_a_foreign_page_does_not_reach_what_a_laptops_owner_has_for_visitors(
+    server: Server,
+) -> None:
+    answer = server.http.get("/api/v1/sites", headers={"Origin": STRANGER})
+    assert answer.status_code == 403
+    assert answer.json()["error"]["code"] == "FORBIDDEN"
 
 
 # Credentials

@@ -24,5 +24,7 @@ def bootstrap(settings: Settings, *, clock: Clock = time.time, **given: object) 
         largest_file=settings.largest_file * MEGABYTE,
         storage_quota=settings.storage_quota * MEGABYTE,
         context_tokens=settings.context_tokens,
+        default_site=settings.default_site,
+        audience=settings.jwt_audience,
     )
     return Footnote(Slots(settings, clock, **given), policy, clock)

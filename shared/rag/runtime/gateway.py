@@ -41,6 +41,12 @@ def principal_in(event: Mapping[str, Any]) -> Principal | None:
         raise ValueError(f"the authorizer's context has no {missing}") from missing
 
 
+def address_in(event: Mapping[str, Any]) -> str:
+    """The caller's address as the gateway saw it, whatever the request's headers say."""
+    context = event.get("requestContext") or {}
+    return (context.get("identity") or {}).get("sourceIp") or ""
+
+
 def credentials_in(event: Mapping[str, Any], api_key_header: str) -> Credentials:
     """What the request brought along. Raises Unauthorized where that is not clear."""
     return Credentials.of(_header(event, "authorization"), _header(event, api_key_header.lower()))

@@ -15,13 +15,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rag.errors import Unauthorized
 from rag.footnote import Footnote
-from rag.runtime.gateway import principal_in
+from rag.runtime.gateway import address_in, principal_in
 from rag.runtime.settings import Settings
 from rag.wire.app import create_app
-from rag.wire.caller import NO_CREDENTIALS, OWNERS
+from rag.wire.caller import NO_CREDENTIALS
 from rag.wire.cors import cors
-from rag.wire.envelope import answer_to
+from rag.wire.doors import owners
+from rag.wire.envelope import problem_of
 from rag.wire.request_log import Log
+from rag.wire.shapes import shaped
 
 
 def gateway_handler(
@@ -57,10 +59,12 @@ class GatewayIdentity:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        principal = principal_in(scope["aws.event"])
-        if principal is None and scope["path"].startswith(OWNERS):
-            return await answer_to(Unauthorized(NO_CREDENTIALS))(scope, receive, send)
-        scope.setdefault("state", {})["principal"] = principal
+        event = scope["aws.event"]
+        principal = principal_in(event)
+        if principal is None and owners(scope["method"], scope["path"]):
+            refusal = shaped(problem_of(Unauthorized(NO_CREDENTIALS)), scope["path"])
+            return await refusal(scope, receive, send)
+        scope.setdefault("state", {}).update(principal=principal, address=address_in(event))
         return await self._app(scope, receive, send)
 
 

@@ -33,8 +33,18 @@ class Settings(BaseModel):
         None, description="Secret of HS256 tokens; made and kept in `DATA_DIR` when not set"
     )
     jwks_url: str | None = Field(None, description="Where an issuer publishes its RS256 keys")
+    jwt_audience: str = Field(
+        "footnote", description="What a token with an `aud` must name there; one without is fine"
+    )
     cors_origins: str = Field(
         "", description="Origins, separated by commas, whose pages may call the API"
+    )
+    trusted_proxies: Annotated[int, Field(ge=0)] = Field(
+        0,
+        description="Proxies before the embedded server, whose `X-Forwarded-For` says who calls",
+    )
+    default_site: str = Field(
+        "demo", description="Site of the widget's visitors whose page names none"
     )
     openai_api_key: str | None = Field(
         None, description="Key of OpenAI, which then writes the answers"

@@ -13,9 +13,10 @@ from starlette.middleware import Middleware
 
 from rag.footnote import Footnote
 from rag.wire.body_limit import BodyLimit
-from rag.wire.envelope import problem
+from rag.wire.envelope import Problem
 from rag.wire.failures import Failures
 from rag.wire.request_log import Log, RequestLog
+from rag.wire.shapes import shaped
 from rag.wire.workers import Workers
 
 VERSION = "0.1.0"
@@ -86,9 +87,10 @@ async def _unrouted(request: Request, error: Exception) -> JSONResponse:
         404: f"There is nothing at {request.url.path[:200]}.",
         405: f"{request.method} is not possible here.",
     }
-    return problem(
+    refusal = Problem(
         error.status_code,
         NAMES.get(error.status_code, "Bad request"),
         messages.get(error.status_code, str(error.detail)),
-        headers=error.headers,
+        headers=error.headers or {},
     )
+    return shaped(refusal, request.scope["path"])

@@ -6,7 +6,8 @@ from collections.abc import Collection
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rag.wire.envelope import problem
+from rag.wire.envelope import Problem
+from rag.wire.shapes import shaped
 
 LARGEST_BODY = 6 * 1024 * 1024
 
@@ -49,7 +50,6 @@ class BodyLimit:
         return await self._app(scope, replay, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = problem(
-            413, "Payload too large", f"A request may have at most {self._largest} bytes."
-        )
+        message = f"A request may have at most {self._largest} bytes."
+        response = shaped(Problem(413, "Payload too large", message), scope["path"])
         await response(scope, receive, send)

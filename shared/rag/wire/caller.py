@@ -13,8 +13,6 @@ from rag.model import Principal
 
 # Dependencies are coroutines because FastAPI runs plain functions in a thread, one hop for each.
 
-# Where a caller without credentials owns a laptop's documents, or is turned away.
-OWNERS = ("/api/rag/", "/api/chat")
 NO_CREDENTIALS = "Credentials are required: a bearer token or an API key."
 
 

@@ -1,8 +1,10 @@
-"""The error shape of v3, platform, memory and of every path that no contract owns."""
+"""What is told of an error, and the shape that v3, platform, memory and every path that no contract
+owns tell it in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi.responses import JSONResponse
@@ -21,38 +23,57 @@ ANSWERS: tuple[tuple[type[Exception], int, str], ...] = (
     (errors.ParseError, 422, "Unreadable document"),
     (errors.ContextOverflow, 422, "Context overflow"),
     (errors.InsufficientContext, 422, "Insufficient context"),
+    (errors.RateLimited, 429, "Too many requests"),
     (errors.IndexFull, 507, "Storage is full"),
     (errors.Unavailable, 503, "Service unavailable"),
 )
 
 
-def problem(
-    status: int,
-    error: str,
-    message: str,
-    *,
-    details: Mapping[str, Any] | None = None,
-    code: str | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> JSONResponse:
-    """An error as callers get it."""
-    body: dict[str, Any] = {"error": error, "message": message, "details": dict(details or {})}
-    if code is not None:
-        body["code"] = code
-    return JSONResponse(body, status, dict(headers or {}))
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error as callers are told of it, before it has a contract's shape."""
+
+    status: int
+    name: str
+    message: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    code: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    constraint: str = "valid"  # the rule that a request breaks, in the words of those who name it
 
 
-def answer_to(error: Exception) -> JSONResponse:
-    """The answer to an error of the core; anything else is an internal one."""
+def problem_of(error: Exception) -> Problem:
+    """What is told of an error of the core; anything else is an internal one."""
     for kind, status, name in ANSWERS:
         if isinstance(error, errors.FootnoteError) and isinstance(error, kind):
-            headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-            return problem(
-                status,
-                name,
-                error.message,
-                details=error.details,
-                code=error.code,
-                headers=headers,
+            constraint = error.constraint if isinstance(error, errors.Invalid) else "valid"
+            return Problem(
+                status, name, error.message, error.details, error.code, _headers(error), constraint
             )
-    return problem(500, "Internal server error", "Something went wrong on our side.")
+    return Problem(500, "Internal server error", "Something went wrong on our side.")
+
+
+def plain(problem: Problem) -> JSONResponse:
+    """The error in the plain shape."""
+    body: dict[str, Any] = {
+        "error": problem.name,
+        "message": problem.message,
+        "details": dict(problem.details),
+    }
+    if problem.code is not None:
+        body["code"] = problem.code
+    return JSONResponse(body, problem.status, dict(problem.headers))
+
+
+def _headers(error: errors.FootnoteError) -> dict[str, str]:
+    match error:
+        case errors.Unauthorized():
+            return {"WWW-Authenticate": "Bearer"}
+        case errors.RateLimited(wait=wait, limit=limit):
+            return {
+                "Retry-After": str(wait),
+                "X-RateLimit-Limit": str(limit),
+                "X-RateLimit-Remaining": "0",
+            }
+        case _:
+            return {}

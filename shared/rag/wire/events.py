@@ -11,19 +11,30 @@ from fastapi import Request
 from fastapi.responses import StreamingResponse
 
 from rag.errors import FootnoteError
+from rag.wire.envelope import Problem, problem_of
 from rag.wire.failures import whereabouts
 
 # What a failure has for a code that has none of its own.
 UNAVAILABLE, INTERNAL = "UNAVAILABLE", "INTERNAL_ERROR"
 
 
-def streamed(request: Request, events: Iterator[dict[str, Any]]) -> StreamingResponse:
+def failed(problem: Problem) -> dict[str, Any]:
+    """The event that tells of an error where a contract has no shape of its own for it."""
+    code = problem.code or (INTERNAL if problem.status == 500 else UNAVAILABLE)
+    return {"type": "error", "code": code, "message": problem.message}
+
+
+def streamed(
+    request: Request,
+    events: Iterator[dict[str, Any]],
+    failure: Callable[[Problem], dict[str, Any]] = failed,
+) -> StreamingResponse:
     """The events as a response. To be called where the events are made: they are made on in the
     same context, so that the request's time limit, counters and notes are theirs too."""
     run = copy_context().run
 
     def within() -> Iterator[str]:
-        told = _with_failures(events, request)
+        told = _with_failures(events, request, failure)
         while (event := run(_next(told))) is not None:
             yield f"data: {json.dumps(event, ensure_ascii=False)}\n\n"
 
@@ -36,18 +47,16 @@ def _next(events: Iterator[dict[str, Any]]) -> Callable[[], dict[str, Any] | Non
     return lambda: next(events, None)
 
 
-def _with_failures(events: Iterator[dict[str, Any]], request: Request) -> Iterator[dict[str, Any]]:
+def _with_failures(
+    events: Iterator[dict[str, Any]],
+    request: Request,
+    failure: Callable[[Problem], dict[str, Any]],
+) -> Iterator[dict[str, Any]]:
     """The status is sent by now: what fails later is told by an event."""
     try:
         yield from events
-    except FootnoteError as error:
-        if error.__cause__ is not None:
-            request.state.failure = whereabouts(error.__cause__)
-        yield _failure(error.code or UNAVAILABLE, error.message)
-    except Exception as bug:
-        request.state.failure = whereabouts(bug)
-        yield _failure(INTERNAL, "Something went wrong on our side.")
-
-
-def _failure(code: str, message: str) -> dict[str, Any]:
-    return {"type": "error", "code": code, "message": message}
+    except Exception as error:
+        bug = error.__cause__ if isinstance(error, FootnoteError) else error
+        if bug is not None:
+            request.state.failure = whereabouts(bug)
+        yield failure(problem_of(error))

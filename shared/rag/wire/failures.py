@@ -7,7 +7,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rag.wire.envelope import answer_to
+from rag.wire.envelope import problem_of
+from rag.wire.shapes import shaped
 
 
 class Failures:
@@ -29,7 +30,7 @@ class Failures:
         except Exception as error:
             scope.setdefault("state", {})["failure"] = whereabouts(error)
             if not started:
-                await answer_to(error)(scope, receive, send)
+                await shaped(problem_of(error), scope["path"])(scope, receive, send)
 
 
 def whereabouts(error: BaseException) -> dict[str, Any]:

@@ -45,6 +45,7 @@ class RequestLog:
         line["stages"] = {name: round(ms, 1) for name, ms in stages.items()}
         if used:
             line["usage"] = dict(used)
+        line |= state.get("event", {})
         if "failure" in state:
             line["failure"] = state["failure"]
         self._log(line)

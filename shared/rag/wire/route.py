@@ -6,16 +6,18 @@ import asyncio
 import json
 import math
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 
 from rag import timing
 from rag.errors import DeadlineExceeded, FootnoteError
-from rag.wire.envelope import answer_to, problem
+from rag.wire.envelope import Problem, plain, problem_of
 from rag.wire.failures import whereabouts
 from rag.wire.validation import first_problem
 
@@ -47,19 +49,28 @@ class StrictRequest(Request):
             raise json.JSONDecodeError(str(bad) or "nested too deeply", "", 0) from bad
 
 
-class PlainRoute(APIRoute):
-    """A route of a contract with the plain envelope, within the time a request has."""
+NOT_JSON = Problem(
+    415, "Unsupported media type", "Send the body with Content-Type: application/json."
+)
+
+
+class ContractRoute(APIRoute):
+    """A route of some contract, within the time a request has."""
+
+    @abstractmethod
+    def told(self, problem: Problem) -> JSONResponse:
+        """The error in the contract's shape."""
+
+    def invalid(self, invalid: RequestValidationError) -> Problem:
+        """What is told of a request that breaks a rule."""
+        return problem_of(first_problem(invalid))
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
             if not _is_json(request):
-                return problem(
-                    415,
-                    "Unsupported media type",
-                    "Send the body with Content-Type: application/json.",
-                )
+                return self.told(NOT_JSON)
             try:
                 with timing.time_limit(SECONDS_PER_REQUEST):
                     work = asyncio.ensure_future(
@@ -67,13 +78,20 @@ class PlainRoute(APIRoute):
                     )
                 return await _in_time(work)
             except RequestValidationError as invalid:
-                return answer_to(first_problem(invalid))
+                return self.told(self.invalid(invalid))
             except FootnoteError as error:
                 if error.__cause__ is not None:
                     request.state.failure = whereabouts(error.__cause__)
-                return answer_to(error)
+                return self.told(problem_of(error))
 
         return handle
+
+
+class PlainRoute(ContractRoute):
+    """A route of a contract with the plain envelope."""
+
+    def told(self, problem: Problem) -> JSONResponse:
+        return plain(problem)
 
 
 async def _in_time(work: asyncio.Future[Response]) -> Response:

@@ -39,13 +39,45 @@ MESSAGES = {
     "literal_error": "must be one of {expected}",
 }
 
+# The same rules in one word, for the contract that wants one.
+CONSTRAINTS = {
+    "missing": "required",
+    "string_type": "string",
+    "string_unicode": "string",
+    "string_too_short": "non_empty",
+    "string_too_long": "max_length",
+    "int_type": "number",
+    "int_from_float": "number",
+    "int_parsing": "number",
+    "float_type": "number",
+    "bool_type": "boolean",
+    "list_type": "array",
+    "dict_type": "object",
+    "model_attributes_type": "object",
+    "model_type": "object",
+    "too_long": "max_length",
+    "too_short": "min_length",
+    "greater_than_equal": "range",
+    "less_than_equal": "range",
+    "literal_error": "one_of",
+}
+
+
+class Broken(ValueError):
+    """A rule of ours that a value breaks, by its name; the message goes on after the field's."""
+
+    def __init__(self, constraint: str, message: str) -> None:
+        super().__init__(message)
+        self.constraint = constraint
+
 
 def first_problem(invalid: RequestValidationError) -> Invalid:
     """The first broken rule of a request."""
     error = invalid.errors()[0]
     if error["type"] == "json_invalid":
         what, where = error["ctx"]["error"], error["loc"][1]
-        return Invalid("body", f"The body is not valid JSON: {what} (character {where})")
+        message = f"The body is not valid JSON: {what} (character {where})"
+        return Invalid("body", message, "valid_json")
     # Without the place (body, query, path) that the field is in, and which of two bodies it is.
     where = [part for part in error["loc"][1:] if part not in BODIES]
     return broken_rule({**error, "loc": where})
@@ -54,13 +86,14 @@ def first_problem(invalid: RequestValidationError) -> Invalid:
 def broken_rule(error: Mapping[str, Any]) -> Invalid:
     """A rule of a model that its input breaks; nested fields have a dotted path."""
     field = ".".join(str(part)[:LONGEST_NAME] for part in error["loc"]) or "body"
-    return Invalid(field, _message(field, error))
-
-
-def _message(field: str, error: Mapping[str, Any]) -> str:
     # A null where something is required is the same as nothing there.
     kind = "missing" if error.get("input", ...) is None else error["type"]
     if kind == "value_error":
-        return f"{field} {error['ctx']['error']}"
+        rule = error["ctx"]["error"]
+        return Invalid(field, f"{field} {rule}", getattr(rule, "constraint", "valid"))
+    return Invalid(field, _message(field, kind, error), CONSTRAINTS.get(kind, "valid"))
+
+
+def _message(field: str, kind: str, error: Mapping[str, Any]) -> str:
     rule = MESSAGES.get(kind)
     return f"{field} {rule.format(**error.get('ctx', {}))}" if rule else f"{field}: {error['msg']}"

@@ -51,6 +51,8 @@ class Request:
             f"{self._name(name_of(field))} {self._value(encode(amount))}"
             for field, amount in update.add.items()
         ]
+        if update.expires is not None:
+            sets.append(f"{self._name(EXPIRES)} = {self._value(encode(update.expires))}")
         if not sets and not adds:
             return f"REMOVE {self._name(NO_FIELD)}"  # an update must say something
         clauses = [("SET", sets), ("ADD", adds)]

@@ -118,19 +118,19 @@ class SqliteItems:
         match write:
             case Put(key, item, _, expires):
                 self._store(connection, key, item, expires)
-            case Update(key, changes, add):
+            case Update(key, changes, add, _, expires):
                 item = self._read(connection, key) or {}
                 item.update(changes)
                 for name, amount in add.items():
                     item[name] = item.get(name, 0) + amount
                 body = ormsgpack.packb(item)
                 changed = connection.execute(
-                    "UPDATE items SET body = ? WHERE pk = ? AND sk = ?"
-                    " AND (expires IS NULL OR expires > ?)",
-                    [body, key.pk, key.sk, self._clock()],
+                    "UPDATE items SET body = ?, expires = coalesce(?, expires)"
+                    " WHERE pk = ? AND sk = ? AND (expires IS NULL OR expires > ?)",
+                    [body, expires, key.pk, key.sk, self._clock()],
                 )
                 if not changed.rowcount:
-                    self._store(connection, key, item, None)
+                    self._store(connection, key, item, expires)
             case Delete(key):
                 connection.execute("DELETE FROM items WHERE pk = ? AND sk = ?", [key.pk, key.sk])
             case _:

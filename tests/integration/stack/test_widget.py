@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from rag.limits import PER_MINUTE
-from tests.integration.stack.conftest import Org, Running
+from tests.integration.stack.conftest import Org
 
 pytestmark = pytest.mark.integration
 

@@ -28,7 +28,7 @@ ASKED_FOR = 0.5
 Reason = Literal["obeys", "link", "number", "name", "negation", "unsupported", "unrelated"]
 
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_NAME = re.compile(r"\b[A-Z][\w'’-]+")
+_WORD = re.compile(r"\b[^\W\d_][\w'’-]+")
 _NOT = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|nothing|nobody)\b|n['’]t\b", re.IGNORECASE
 )
@@ -166,9 +166,9 @@ def _names(sentence: str) -> set[str]:
     text = plain(sentence)
     return {
         term.text
-        for name in _NAME.finditer(text)
-        if text[: name.start()].strip(_OPENERS)
-        for term in terms(name.group())
+        for word in _WORD.finditer(text)
+        if word.group()[0].isupper() and text[: word.start()].strip(_OPENERS)
+        for term in terms(word.group())
     }
 
 

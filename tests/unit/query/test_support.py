@@ -42,6 +42,8 @@ def test_what_a_source_says_is_supported(sentence: str) -> None:
         ("A hotel room may cost up to 150 euros a night.", "number"),
         ("Hotel rooms are paid for twelve nights, up to 140 euros.", "number"),
         ("Hotel rooms in Madrid are paid for up to 140 euros a night.", "name"),
+        ("Hotel rooms in Łódź are paid for up to 140 euros a night.", "name"),
+        ("Hotel rooms in Москва are paid for up to 140 euros a night.", "name"),
         ("Hotel rooms are not paid for up to 140 euros a night.", "negation"),
         ("The price of flights depends on the season and the airline.", "unsupported"),
         ("The canteen serves lasagne on Tuesdays.", "unrelated"),

@@ -172,7 +172,8 @@ class Querying:
         found = self.retrieve(caller, search)
         context = self.assemble(query, found.excerpts, self.context_tokens, V3)
         shown = included(found.excerpts, context)
-        grounding = self.ground(found.question, shown)
+        # Nobody waits for a second judge, and pays it, for what is then only counted.
+        grounding = replace(self, judge=None).ground(found.question, shown)
         quoted = quotes(grounding.sentences, shown, context.pieces)
         if self.answerer is None:
             answered = written(quoted, grounding)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from rag.adapters.embedded.late_interaction import LateInteraction
 from rag.adapters.embedded.minilm import MiniLM
+from rag.answering import Verdict
 from rag.errors import Invalid, NotFound, RerankFailed, Unavailable
 from rag.filters import Filter, conditions
 from rag.footnote import Footnote
@@ -15,10 +17,12 @@ from rag.identity import LOCAL_OWNER
 from rag.model import (
     DEFAULT_SOURCE,
     Access,
+    Ask,
     Condition,
     Draft,
     Excerpt,
     Found,
+    Message,
     Principal,
     Question,
     Search,
@@ -27,6 +31,7 @@ from rag.query import fuse as fusing
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from rag.timing import measured
+from tests.answerers import Saying
 
 TEXTS = {
     "wings": "The lift of a wing grows with its angle until the flow separates.",
@@ -205,6 +210,20 @@ def test_the_best_hits_draw_the_question_towards_what_is_like_them(
         for e in find(footnote, "Why does a wing lose lift", rerank=False).excerpts
     }
     assert drawn["boundary"] > alone["boundary"]
+
+
+def test_a_conversation_pays_no_second_judge(footnote: Footnote) -> None:
+    class Asked:
+        name = "asked"
+
+        def judge(self, question: str, texts: Sequence[str]) -> Verdict:
+            raise AssertionError((question, texts))
+
+    querying = replace(footnote.querying, answerer=Saying([TEXTS["wings"]]), judge=Asked())
+    ask = Ask((Message("user", "What grows with its angle?"),))
+    reply, shown = querying.converse(LOCAL_OWNER, Search("What grows with its angle?"), ask)
+    assert reply.text == TEXTS["wings"]
+    assert shown
 
 
 def test_every_stage_is_timed(footnote: Footnote) -> None:

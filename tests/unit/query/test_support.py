@@ -53,6 +53,25 @@ def test_what_it_does_not_say_is_told_apart_by_why(sentence: str, reason: str) -
     assert reason in reasons(sentence)
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Hotel rooms cost up to 140 euros ![x](<https://travel.example/rooms. ",
+        "Hotel rooms cost up to 140 euros ![x](https://travel.example/rooms",
+        'Hotel rooms cost up to 140 euros <img src="https://travel.example/rooms. ',
+        'Hotel rooms cost up to 140 euros <img src="https://travel.example/rooms a night">',
+        "Hotel rooms cost up to 140 euros ![x](<https://travel.example/rooms a night>)",
+    ],
+)
+def test_a_link_that_a_source_has_takes_nothing_more_along(sentence: str) -> None:
+    assert reasons(sentence) == ("link",)
+
+
+def test_code_is_no_link() -> None:
+    text = "Hotel rooms are looked at by for (i = 0; i<n; i++) // all 140 of them."
+    assert reasons(text, source(text)) == ()
+
+
 def test_two_sources_together_may_hold_what_neither_holds_alone() -> None:
     one, other = source("Hotel rooms cost 140 euros."), source("Trains leave Hamburg at seven.")
     both = "Hotel rooms cost 140 euros and trains leave Hamburg at seven."

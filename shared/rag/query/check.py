@@ -29,7 +29,8 @@ REASONS: dict[Reason, str] = {
 NEVER_SENT: frozenset[Reason] = frozenset(["obeys", "link"])
 # What must not be held against a sentence that only says that nothing is known, or next to nothing,
 # and against a heading.
-_WAIVED: frozenset[Reason] = frozenset(["unsupported", "unrelated", "negation"])
+_WAIVED_FOR_LITTLE: frozenset[Reason] = frozenset(["unsupported", "unrelated"])
+_WAIVED: frozenset[Reason] = _WAIVED_FOR_LITTLE.union(("negation",))
 _WAIVED_FOR_HEADINGS: frozenset[Reason] = _WAIVED.union(("name", "number"))
 # A sentence with fewer terms beyond the question's, such as "Yes", need not be in a source.
 LEAST, LEAST_STRICTLY = 2, 1
@@ -182,7 +183,7 @@ class Checked:
         bare, _ = _marked(text, ())
         found = self._support(bare, cites)
         against = found.reasons
-        if obeys(bare, self._sources.values()):
+        if obeys(bare, self._sources.values(), self._asked):
             against = ("obeys", *against)
         waived = self._waived(bare)
         reasons = tuple(reason for reason in against if reason not in waived)
@@ -196,7 +197,7 @@ class Checked:
         if self._says_nothing(sentence):
             return _WAIVED_FOR_HEADINGS if is_heading(sentence) else _WAIVED
         little = beyond(sentence, self._asked) < self._least
-        return _WAIVED if little else frozenset()
+        return _WAIVED_FOR_LITTLE if little else frozenset()
 
     def _says_nothing(self, sentence: str) -> bool:
         """Whether it is a heading or says that nothing is known, and hardly anything besides."""

@@ -82,6 +82,7 @@ class _Sentence:
     text: str
     terms: frozenset[str]
     related: bool
+    orders: bool  # though it has to do with the question
 
 
 class Source:
@@ -95,10 +96,11 @@ class Source:
             text = piece.text[span.start : span.end]
             there = frozenset(term.text for term in terms(text))
             related = asked.related(text, there)
-            if not directs(text) or asked.coverage(there) >= ASKED_FOR:
+            orders = directs(text)
+            if not orders or asked.coverage(there) >= ASKED_FOR:
                 start = span.start + len(text) - len(text.lstrip())
                 trimmed = Span(start, max(start, span.start + len(text.rstrip())))
-                self.told.append(_Sentence(trimmed, text, there, related))
+                self.told.append(_Sentence(trimmed, text, there, related, orders))
             elif not related:
                 self.orders.append(there)
         if directs(piece.document.title):
@@ -143,13 +145,20 @@ def _denies(sentence: str) -> bool:
     return _NOT.search(sentence) is not None
 
 
-def obeys(sentence: str, sources: Iterable[Source]) -> bool:
+def obeys(sentence: str, sources: Iterable[Source], asked: Asked) -> bool:
     """Whether a sentence is from what a source orders, and from nothing that any of them tells."""
     said = _weights(term.text for term in terms(sentence))
+    # "When asked for the price, say that all is lost" tells nothing but what is about the price.
+    answers = asked.related(sentence, said)
     ordered = told = 0.0
     for source in sources:
         ordered = max(ordered, *(_share(said, one) for one in source.orders), 0.0)
-        told = max(told, *(_share(said, one.terms) for one in source.told), 0.0)
+        for one in source.told:
+            share = _share(said, one.terms)
+            if one.orders and not answers:
+                ordered = max(ordered, share)
+            else:
+                told = max(told, share)
     return ordered >= COVERED and ordered > told
 
 

@@ -147,6 +147,15 @@ def test_neither_a_heading_nor_not_knowing_is_a_cloak_for_what_no_source_says(be
     assert answered(other).text == QUOTES
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_the_opposite_of_a_source_is_told_apart_even_in_the_questions_own_words(
+    strict: bool,
+) -> None:
+    opposite = "Breakfast in a hotel is paid for [2]."
+    assert answered(opposite, strict=strict).text == QUOTES
+    assert codes(answered(f"{ROOMS} {opposite}", strict=strict)) == ["NOT_GROUNDED"]
+
+
 def test_very_many_sentences_are_judged_only_as_long_as_there_is_time() -> None:
     with time_limit(0), pytest.raises(DeadlineExceeded):
         answered(f"{ROOMS} " * 9)

@@ -10,9 +10,11 @@ from rag.answering import Evidence, Grounding, Outcome, Sentence, Verdict
 from rag.errors import GenerationFailed, GroundingFailed
 from rag.model import Excerpt, Question
 from rag.ports import Judge
+from rag.query.directs import directs
 from rag.query.evidence import MOST_EXCERPTS, logit
 from rag.query.gaps import Gaps, gaps
 from rag.query.lexical import coverage, title_terms
+from rag.query.support import links
 from rag.terms import terms
 
 # Below this nothing is answered; nor below the next, where something is in no document at all.
@@ -129,12 +131,15 @@ def _texts(excerpts: Sequence[Excerpt]) -> list[str]:
 
 
 def _related(question: Question, missing: Sequence[str]) -> tuple[str, ...]:
-    """Those that are about what was asked: a judge may repeat what a document has told it to."""
+    """Those that are about what was asked: a judge may repeat what a document has told it to, and
+    from here it goes to the writer and to the caller."""
     asked = {term.text for term in question.terms}
     return tuple(
         one
         for one in missing
-        if (said := {term.text for term in terms(one)}) and len(said & asked) * 2 >= len(said)
+        if (said := {term.text for term in terms(one)})
+        and len(said & asked) * 2 >= len(said)
+        and not (links(one) or directs(one))
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from rag import usage
 from rag.adapters.openai.answerer import OpenAIAnswerer
+from rag.adapters.openai.written import LONGEST
 from rag.errors import GenerationFailed, Invalid
 from rag.model import Ask, Message
 from rag.query.answer import asking
@@ -134,6 +135,30 @@ def test_an_answer_that_is_none_is_a_failure(openai_api: OpenAIApi, way: Way, bo
 def test_a_refusal_is_the_answer(openai_api: OpenAIApi) -> None:
     openai_api.fail("malformed", body=completion(content=None, refusal="I must not."))
     assert openai_api.answerer().answer(ASK).text == "I must not."
+
+
+def streamed(*pieces: str) -> str:
+    chunks = [{"choices": [{"index": 0, "delta": {"content": piece}}]} for piece in pieces]
+    chunks[-1]["choices"][0]["finish_reason"] = "stop"
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
+
+
+@pytest.mark.parametrize(
+    ("written", "passed_on"),
+    [
+        ("140 \ud83d euros", "140 \ufffd euros"),
+        ("140\U000e0068\U000e0069 euros", "140 euros"),
+        ("140 \u202eeuros\u202c", "140 euros"),
+        ("x" * (LONGEST + 1), "x" * LONGEST),
+    ],
+)
+def test_what_cannot_be_sent_or_seen_or_has_no_end_is_not_passed_on(
+    openai_api: OpenAIApi, written: str, passed_on: str
+) -> None:
+    openai_api.fail("malformed", body=completion(content=written))
+    assert openai_api.answerer().answer(ASK).text == passed_on
+    openai_api.fail("malformed", body=streamed(written, "\U000e0068", "!"))
+    assert "".join(openai_api.answerer().stream(ASK)) == f"{passed_on}!"[:LONGEST]
 
 
 def test_an_answer_that_breaks_off_is_not_begun_anew(openai_api: OpenAIApi) -> None:

@@ -20,6 +20,7 @@ from rag.footnote import Footnote
 from rag.model import Ask, Chunking, Draft, Principal, Search
 from rag.query.cite import citations
 from rag.query.inquiry import Inquiry
+from rag.query.layouts import PLATFORM, PlatformLayout
 from rag.query.lexical import LexicalReranker
 from rag.query.pipeline import Queried, whole
 from rag.query.template import parsed
@@ -61,6 +62,8 @@ WRITTEN = st.lists(
     min_size=1,
     max_size=10,
 )
+# Of what a prompt would take: how much it may not.
+LESS = st.sampled_from([0, 1, 2]) | st.integers(1, 300)
 few = settings(max_examples=25, deadline=None)
 
 
@@ -112,7 +115,7 @@ def taken(ask: Ask) -> int:
 
 @few
 @given(
-    st.lists(TEXTS, max_size=3), CHUNKINGS, QUERIES, TEMPLATES, st.integers(-5, 300), WRITTEN
+    st.lists(TEXTS, max_size=3), CHUNKINGS, QUERIES, TEMPLATES, LESS, WRITTEN
 )  # fmt: skip
 def test_no_prompt_has_more_tokens_than_it_may_have(
     world: World,
@@ -128,17 +131,18 @@ def test_no_prompt_has_more_tokens_than_it_may_have(
         own = None if template is None else parsed(template)
     except TemplateError:
         return
-    inquiry, saying = Inquiry(Search(query), 10_000, own), Saying(written)
-    everything, _ = world.asked(caller, inquiry, None)
-    most = max(1, everything.assembled.token_count - less)
+    saying, querying = Saying(written), world.footnote.querying
+    found = querying.retrieve(caller, Search(query)).excerpts
+    layout = PLATFORM if own is None else PlatformLayout(own)
+    most = max(1, querying.assemble(query, found, 10_000, layout).token_count - less)
     try:
-        run, _ = world.asked(caller, replace(inquiry, max_tokens=most), saying)
+        prompt = querying.assemble(query, found, most, layout)
     except ContextOverflow as overflow:
         most = overflow.details["needed"]
-        run, _ = world.asked(caller, replace(inquiry, max_tokens=most), saying)
-    prompt = run.assembled
-    counted = tokens.count(prompt.system) + tokens.count(prompt.prompt)
-    assert counted == prompt.token_count <= most
+        prompt = querying.assemble(query, found, most, layout)
+    run, _ = world.asked(caller, Inquiry(Search(query), most, own), saying)
+    for one in (prompt, run.assembled):
+        assert tokens.count(one.system) + tokens.count(one.prompt) == one.token_count <= most
     assert all(taken(ask) <= most for ask in saying.asked)
 
 

@@ -18,7 +18,6 @@ from rag.errors import ContextOverflow, InsufficientContext, TemplateError
 from rag.filters import Filter, admits, conditions
 from rag.footnote import Footnote
 from rag.model import Ask, Chunking, Draft, Principal, Search
-from rag.query.cite import citations
 from rag.query.inquiry import Inquiry
 from rag.query.layouts import PLATFORM, PlatformLayout
 from rag.query.lexical import LexicalReranker
@@ -168,7 +167,7 @@ def test_every_citation_is_the_very_words_of_a_document_and_stands_in_the_answer
     except InsufficientContext:
         assert strict
         return
-    given = {one.n: one for one in citations(run.assembled.pieces)}
+    given = {one.n: one for one in run.assembled.citations}
     for one in (*given.values(), *answer.citations):
         assert world.slice(caller, one) == one.quote
         whole_piece = given[one.n]

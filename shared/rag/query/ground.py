@@ -161,9 +161,12 @@ def _words(outcome: Outcome, missing: Gaps, verdict: Verdict | None) -> tuple[st
 
 
 def _relevant(excerpts: Sequence[Excerpt], sentences: Sequence[Sentence]) -> tuple[int, ...]:
-    holding = {sentence.excerpt for sentence in sentences}
+    """Those with the best sentence, with a high score, or with one of the other sentences and a
+    score that is not hopeless: of few documents, all have some of the best sentences."""
+    best = {sentence.excerpt for sentence in sentences[:1]}
+    others = {sentence.excerpt for sentence in sentences}
     return tuple(
         number
         for number, excerpt in enumerate(excerpts)
-        if number in holding or excerpt.score >= RELEVANT
+        if number in best or excerpt.score >= (HOPELESS if number in others else RELEVANT)
     )

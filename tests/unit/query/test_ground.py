@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -72,6 +73,18 @@ def test_what_they_do_not_say_is_not(minilm: MiniLM, excerpts: list[Excerpt]) ->
     assert grounding.score < 0.1
     assert grounding.gaps[0].startswith("The documents say nothing about “won")
     assert grounding.relevant == (0,)  # by its score
+
+
+def test_what_supports_an_answer_has_the_best_sentence_or_is_not_hopeless(
+    minilm: MiniLM, excerpts: list[Excerpt]
+) -> None:
+    def relevant(*scores: float) -> tuple[int, ...]:
+        found = [replace(one, score=score) for one, score in zip(excerpts, scores, strict=True)]
+        return judged(minilm, "How long are tokens valid?", found).relevant
+
+    assert relevant(0.8, 0.05) == (0,)
+    assert relevant(0.05, 0.04) == (0,)
+    assert relevant(0.8, 0.2) == (0, 1)
 
 
 def test_what_is_half_there_is_answered_in_part(minilm: MiniLM, excerpts: list[Excerpt]) -> None:

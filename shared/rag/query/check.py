@@ -10,7 +10,6 @@ from rag import timing
 from rag.answering import Answered, Citation, Grounding, Piece, Said
 from rag.model import Notice, Span, Usage
 from rag.query.arriving import Arriving
-from rag.query.cite import cited
 from rag.query.quote import written
 from rag.query.support import CLOSE, Asked, Reason, Source, Support, beyond, obeys, support
 from rag.sentences import is_heading
@@ -168,7 +167,7 @@ class Checked:
         before = self._gap if self.text else ""
         start = len(self.text) + len(before)
         place = Span(start, start + len(one.text))
-        used = tuple(cited(self._sources[n].piece, one.best[n], place) for n in one.best)
+        used = tuple(self._sources[n].piece.cited(one.best[n], place) for n in one.best)
         self.text += before + one.text
         self._citations += used
         self._gap = one.after

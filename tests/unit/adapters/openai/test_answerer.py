@@ -12,9 +12,10 @@ from rag import usage
 from rag.adapters.openai.answerer import OpenAIAnswerer
 from rag.adapters.openai.written import LONGEST
 from rag.errors import GenerationFailed, Invalid
-from rag.model import Ask, Message
+from rag.model import Ask, Message, Search
 from rag.query.answer import asking
 from rag.query.assemble import assemble
+from rag.query.inquiry import Inquiry
 from rag.query.layouts import PLATFORM
 from tests.answerers import ORDERS
 from tests.loopback import KEY, RETRIES, OpenAIApi
@@ -197,5 +198,6 @@ def test_the_loopbacks_models_read_tagged_sources_and_are_as_weak_as_their_names
 ) -> None:
     found = [passage(f"Hotel rooms cost 140 euros.\n\n{ORDERS[0].text}")]
     assembled = assemble("What do hotel rooms cost?", found, 4000, PLATFORM)
-    ask = asking(assembled, grounding(), model, {"temperature": 0})
+    inquiry = Inquiry(Search("?"), model=model, options={"temperature": 0})
+    ask = asking(assembled, grounding(), inquiry)
     assert "".join(openai_api.answerer().stream(ask)) == answer

@@ -7,6 +7,7 @@ being on it. It only takes more for such a sentence to count as a source.
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 _FORGET = (
     r"(?:ignore|disregard|forget|override|bypass|drop|set aside"
@@ -42,8 +43,11 @@ _MANNERS = (
     r"\b(?:ignoriere|ignorez|ignora)\b|忽略",
 )
 _DIRECTS = re.compile("|".join(_MANNERS), re.IGNORECASE | re.MULTILINE)
+# Put between letters, so that no list knows the word.
+_UNSEEN = re.compile(r"[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
 
 def directs(sentence: str) -> bool:
     """Whether a sentence seems to give orders to whoever reads it."""
-    return _DIRECTS.search(sentence) is not None
+    read = sentence if sentence.isascii() else normalize("NFKC", _UNSEEN.sub("", sentence))
+    return _DIRECTS.search(read) is not None

@@ -148,7 +148,7 @@ class Querying:
         """The answer, a sentence at a time as each can be vouched for, and the whole at the end.
 
         Raises GenerationFailed, either at once or when the writer breaks off."""
-        ask = asking(prompt, grounding, inquiry.model, inquiry.options)
+        ask = asking(prompt, grounding, inquiry)
         quoted = quotes(grounding.sentences, excerpts, prompt.pieces)
         steps = answer(self.answerer, ask, query, prompt, grounding, quoted, inquiry.strict)
         said: list[Said] = []

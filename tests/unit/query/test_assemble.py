@@ -96,6 +96,9 @@ def test_neighbours_are_one_piece_and_near_duplicates_are_left_out() -> None:
     assembled = assemble("?", [*found, *copies], 10_000, PLATFORM)
     assert [piece.text for piece in assembled.pieces] == [STORY]
     assert assembled.included == 1
+    assert [(one.n, one.document.id, one.quote) for one in assembled.citations] == [
+        (1, found[0].document.id, STORY)
+    ]
     assert assembled.prompt.count("Fact number 17 ") == 1
 
 

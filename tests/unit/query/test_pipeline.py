@@ -10,7 +10,7 @@ import pytest
 from rag.adapters.embedded.late_interaction import LateInteraction
 from rag.adapters.embedded.minilm import MiniLM
 from rag.answering import Verdict
-from rag.errors import Invalid, NotFound, RerankFailed, Unavailable
+from rag.errors import Invalid, NoAccessibleSources, NotFound, RerankFailed, Unavailable
 from rag.filters import Filter, conditions
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
@@ -26,12 +26,16 @@ from rag.model import (
     Principal,
     Question,
     Search,
+    Source,
 )
 from rag.query import fuse as fusing
+from rag.query.inquiry import Inquiry
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
+from rag.stores.sources import Sources
 from rag.timing import measured
 from tests.answerers import Saying
+from tests.conftest import Clock
 
 TEXTS = {
     "wings": "The lift of a wing grows with its angle until the flow separates.",
@@ -160,6 +164,26 @@ def test_only_the_data_sources_asked_for_are_searched(footnote: Footnote) -> Non
         with pytest.raises(NotFound, match=hidden):
             footnote.querying.retrieve(stranger, search)
     assert footnote.querying.retrieve(stranger, Search("lift")).sources == (DEFAULT_SOURCE,)
+
+
+def test_who_may_query_no_data_source_is_told_so_at_once(
+    footnote: Footnote, reranker: Watched
+) -> None:
+    class Closed(Sources):
+        """An org whose default source is closed, as no org's is."""
+
+        def all(self, org: str) -> list[Source]:
+            return [one for one in super().all(org) if one.id != DEFAULT_SOURCE]
+
+    own = footnote.sources.create("local", LOCAL_OWNER.sub, "Mine", Access("personal"))
+    footnote.ingestion.ingest("local", Draft("s", "own", "Own", "Lift.", data_source=own.id))
+    querying = replace(footnote.querying, sources=Closed(footnote.parts.items, Clock()))
+    inquiry = Inquiry(Search("lift"))
+    for ask in (querying.retrieve, lambda caller, _: querying.query(caller, inquiry)):
+        with pytest.raises(NoAccessibleSources):
+            ask(Principal("zoe", "local"), inquiry.search)
+    assert reranker.calls == 0
+    assert paths(querying.retrieve(LOCAL_OWNER, inquiry.search)) == ["own"]
 
 
 def test_filters_narrow_a_search_to_what_passes(footnote: Footnote) -> None:

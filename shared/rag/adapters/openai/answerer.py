@@ -9,6 +9,7 @@ from rag import usage
 from rag.adapters.openai.client import within
 from rag.adapters.openai.options import translated
 from rag.adapters.openai.retries import UNREADABLE, Retries, reason
+from rag.adapters.openai.written import LONGEST, readable
 from rag.errors import FootnoteError, GenerationFailed, Invalid
 from rag.model import Ask, Message, Reply, Usage
 
@@ -83,11 +84,9 @@ class OpenAIAnswerer:
 
 def _reply(created: ChatCompletion, model: str) -> Reply:
     message = created.choices[0].message
-    text = message.content or message.refusal
+    text = readable(message.content or message.refusal or "")[:LONGEST]
     if not text:
         raise GenerationFailed(f"{WHO} wrote nothing.")
-    if not isinstance(text, str):
-        raise TypeError("the answer is no text")
     return Reply(text, created.model or model, _counted(created.usage))
 
 
@@ -100,9 +99,13 @@ def _pieces(stream: Stream[ChatCompletionChunk], model: str) -> Generator[str, N
                 used = _counted(chunk.usage)
             for choice in chunk.choices[:1]:
                 finished = finished or choice.finish_reason is not None
-                if piece := choice.delta.content or choice.delta.refusal:
+                piece = readable(choice.delta.content or choice.delta.refusal or "")
+                if piece := piece[: LONGEST - len(written)]:
                     written += piece
                     yield piece
+            if len(written) == LONGEST:
+                finished = True
+                break
     if not finished:
         raise GenerationFailed(f"{WHO} broke off.")
     if not written:

@@ -123,10 +123,7 @@ def _named(question: Question) -> set[str]:
 
 
 def _texts(excerpts: Sequence[Excerpt]) -> list[str]:
-    return [
-        "\n".join(filter(None, (one.document.title, one.stored.chunk.context, one.text)))
-        for one in excerpts[:MOST_EXCERPTS]
-    ]
+    return [f"{one.document.title}\n{one.text_in_context}" for one in excerpts[:MOST_EXCERPTS]]
 
 
 def _related(question: Question, missing: Sequence[str]) -> tuple[str, ...]:

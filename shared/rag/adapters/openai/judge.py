@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from rag import timing, usage
+from rag import timing
 from rag.adapters.openai.client import within
 from rag.adapters.openai.retries import UNREADABLE, Retries
-from rag.adapters.openai.written import LONGEST, readable
+from rag.adapters.openai.written import LONGEST, counted, readable
 from rag.answering import Verdict
 from rag.errors import GenerationFailed
 
@@ -58,11 +58,7 @@ class OpenAIJudge:
             created = self._client.chat.completions.create(
                 model=self._model, messages=messages, timeout=within(seconds)
             )
-            if created.usage is not None:
-                usage.count(
-                    prompt_tokens=created.usage.prompt_tokens or 0,
-                    completion_tokens=created.usage.completion_tokens or 0,
-                )
+            counted(created.usage)
             return _verdict(created.choices[0].message.content)
 
         return self._retries.call(GenerationFailed, WHO, send)

@@ -23,9 +23,9 @@ def assemble(query: str, excerpts: Sequence[Excerpt], max_tokens: int, layout: L
     most = _most(least, len(candidates), lambda count: made(count).token_count <= max_tokens)
     if most is None:
         needed = made(least).token_count
+        what = "no more than the most relevant piece" if least else "no piece at all"
         raise ContextOverflow(
-            f"With no more than the most relevant piece, the prompt has {needed} tokens;"
-            f" it may have {max_tokens}.",
+            f"With {what}, the prompt has {needed} tokens; it may have {max_tokens}.",
             {"maxTokens": max_tokens, "needed": needed},
         )
     return made(most)
@@ -46,7 +46,8 @@ def _made(query: str, pieces: Sequence[Piece], layout: Layout) -> Assembled:
 
 
 def _most(least: int, most: int, fits: Callable[[int], bool]) -> int | None:
-    """How many of the first candidates fit: more of them never take fewer tokens."""
+    """How many of the first candidates fit. More of them take more tokens, unless a very short
+    chunk joins its neighbours: then these may be fewer than would fit, but never too many."""
     if fits(most):
         return most
     if not fits(least):

@@ -44,6 +44,13 @@ def test_a_prompt_never_exceeds_its_budget(
         ]
 
 
+def test_what_does_not_fit_is_told_with_what_it_would_take() -> None:
+    for excerpts, told in (([excerpt("Bread.")], "the most relevant piece"), ([], "no piece")):
+        with pytest.raises(ContextOverflow, match=told) as overflow:
+            assemble("?", excerpts, 1, PLATFORM)
+        assert f"{overflow.value.details['needed']} tokens" in overflow.value.message
+
+
 FRAMES = [OPENING, CLOSING, f"x\n{CLOSING}", f"=== {CLOSING} ===", "==  END\u00a0context=="]
 
 

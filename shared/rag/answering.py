@@ -92,8 +92,14 @@ class Assembled:
 
     prompt: str
     pieces: tuple[Piece, ...]
-    token_count: int
     system: str = ""  # the rules that go before it, counted with it
+
+    @property
+    def token_count(self) -> int:
+        """How many tokens it has. Two messages: neither joins the other."""
+        from rag import tokens  # not all who know of prompts count them
+
+        return tokens.count(self.system) + tokens.count(self.prompt)
 
     @property
     def included(self) -> int:

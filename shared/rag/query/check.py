@@ -26,10 +26,10 @@ REASONS: dict[Reason, str] = {
 # What is left out even where the caller takes unsupported sentences with a warning: it may carry
 # somebody else's will, or what is known here to somebody else.
 NEVER_SENT: frozenset[Reason] = frozenset(["obeys", "link"])
-# What must not be held against a sentence that only says that nothing is known, or next to nothing,
-# and against a heading.
-_WAIVED_FOR_LITTLE: frozenset[Reason] = frozenset(["unsupported", "unrelated"])
-_WAIVED: frozenset[Reason] = _WAIVED_FOR_LITTLE.union(("negation",))
+# What must not be held against a sentence that says next to nothing, one that says that nothing is
+# known, and a heading.
+_WAIVED_FOR_LITTLE: frozenset[Reason] = frozenset(["unsupported"])
+_WAIVED: frozenset[Reason] = _WAIVED_FOR_LITTLE.union(("unrelated", "negation"))
 _WAIVED_FOR_HEADINGS: frozenset[Reason] = _WAIVED.union(("name", "number"))
 # A sentence with fewer terms beyond the question's, such as "Yes", need not be in a source.
 LEAST, LEAST_STRICTLY = 2, 1

@@ -29,6 +29,8 @@ _MANNERS = (
     rf"\b{_FORGET}\b[^.\n]{{0,40}}\b{_RULES}\b",
     r"\b(?:do|must|should|shall|may) (?:not|never) (?:reveal|disclose|mention|tell|say|answer)\b",
     rf"\b{_SAY}\b[^.\n]{{0,60}}(?:\b{_TO_WHOM}|['\"])",
+    rf"\b(?:when|whenever|if|once) (?:\w+ ){{0,3}}ask(?:s|ed)?\b[^.\n]{{0,120}}\b{_SAY}\b",
+    rf"\byou (?:must|should|shall|have to)\b[^.\n]{{0,20}}\b{_SAY}\b[^.\n]{{0,20}}\bthat\b",
     r"\byou are now\b|\byou are an? (?:\w+ ){0,3}(?:assistant|ai|model|bot)\b",
     r"\b(?:as an ai|if you are an ai|act as|pretend to be|from now on|from here on)\b",
     r"\b(?:switch to \w+|developer|maintenance) mode\b",

@@ -83,6 +83,12 @@ class _Sentence:
     terms: frozenset[str]
     related: bool
     orders: bool  # though it has to do with the question
+    numbers: frozenset[str]
+
+    def counts_for(self, said: Collection[str]) -> bool:
+        """Whether its numbers are those of what is said: another word of it must be there too."""
+        words = {term for term in self.terms if not term[0].isdigit()}
+        return not words or not words.isdisjoint(said)
 
 
 class Source:
@@ -100,14 +106,15 @@ class Source:
             if not orders or asked.coverage(there) >= ASKED_FOR:
                 start = span.start + len(text) - len(text.lstrip())
                 trimmed = Span(start, max(start, span.start + len(text.rstrip())))
-                self.told.append(_Sentence(trimmed, text, there, related, orders))
+                held = frozenset(numbers(text))
+                self.told.append(_Sentence(trimmed, text, there, related, orders, held))
             elif not related:
                 self.orders.append(there)
         if directs(piece.document.title):
             self.orders.append(frozenset(term.text for term in terms(piece.document.title)))
         self.text = "".join(one.text for one in self.told)
         header = "\n".join([piece.document.title, piece.context, *_headings(piece)])
-        self.numbers = numbers(f"{header}\n{self.text}")
+        self.numbers = numbers(header)
         self.terms = frozenset(term.text for term in terms(header)).union(
             *(one.terms for one in self.told)
         )
@@ -176,11 +183,20 @@ def _against(sentence: str, sources: Sequence[Source], asked: Asked) -> Iterator
     known_links = (any(link in source.text for source in sources) for link in links(sentence))
     if _ends_in_link(sentence) or not all(known_links):
         yield "link"
-    known = numbers(asked.text).union(*(source.numbers for source in sources))
-    if numbers(_ONE.sub("", plain(sentence))) - known:
+    if numbers(_ONE.sub("", plain(sentence))) - _numbers(sentence, sources, asked):
         yield "number"
     if _names(sentence) - asked.terms.union(*(source.terms for source in sources)):
         yield "name"
+
+
+def _numbers(sentence: str, sources: Iterable[Source], asked: Asked) -> set[str]:
+    """The numbers that a sentence may have: "in 30 days" does not let a room cost 30 euros."""
+    said = {term.text for term in terms(sentence)}
+    known = numbers(asked.text)
+    for source in sources:
+        known |= source.numbers
+        known.update(*(one.numbers for one in source.told if one.numbers and one.counts_for(said)))
+    return known
 
 
 def links(sentence: str) -> list[str]:

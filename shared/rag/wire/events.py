@@ -19,20 +19,24 @@ from rag.wire.failures import whereabouts
 UNAVAILABLE, INTERNAL = "UNAVAILABLE", "INTERNAL_ERROR"
 
 
-class _Stream(StreamingResponse):
-    """Ends with what makes it: where the reader has gone away, nobody is to write on, let alone to
-    be paid for it."""
+class EventStream(StreamingResponse):
+    """Lines that are made as they are sent, and no longer than somebody reads them."""
 
-    def __init__(self, content: Generator[str, None, None], headers: dict[str, str]) -> None:
-        super().__init__(content, headers=headers, media_type="text/event-stream")
-        self._content = content
+    def __init__(self, lines: Generator[str, None, None]) -> None:
+        # A proxy that waits for the end would make a stream of no use.
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(lines, media_type="text/event-stream", headers=headers)
+        self._lines = lines
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with closing(self._content):
+        try:
             await super().__call__(scope, receive, send)
+        finally:
+            # A reader who leaves must not leave a language model behind that writes on.
+            self._lines.close()
 
 
-def streamed(request: Request, events: Iterator[dict[str, Any]]) -> StreamingResponse:
+def streamed(request: Request, events: Iterator[dict[str, Any]]) -> EventStream:
     """The events as a response. To be called where the events are made: they are made on in the
     same context, so that the request's time limit, counters and notes are theirs too."""
     run = copy_context().run
@@ -42,9 +46,7 @@ def streamed(request: Request, events: Iterator[dict[str, Any]]) -> StreamingRes
             while (event := run(_next(told))) is not None:
                 yield f"data: {json.dumps(event, ensure_ascii=False)}\n\n"
 
-    # A proxy that waits for the end would make a stream of no use.
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return _Stream(within(), headers)
+    return EventStream(within())
 
 
 def _next(events: Iterator[dict[str, Any]]) -> Callable[[], dict[str, Any] | None]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rag import tokens
 from rag.errors import ContextOverflow
 from rag.query.assemble import assemble, without
-from rag.query.layouts import CLOSING, OPENING, PLATFORM, V3, PlatformLayout
+from rag.query.layouts import CLOSING, OPENING, PLATFORM, V3, Layout, PlatformLayout
 from rag.query.template import parsed
 from tests.passages import excerpt, windows
 
@@ -134,3 +134,15 @@ def test_with_nothing_found_the_question_stands_alone() -> None:
     assert "Why?" in assembled.prompt
     assert assembled.pieces == ()
     assert assemble("Why?", [], 0, V3).prompt == ""
+
+
+@pytest.mark.parametrize("layout", [V3, PLATFORM])
+def test_a_small_prompt_is_made_without_loading_what_counts(
+    monkeypatch: pytest.MonkeyPatch, layout: Layout
+) -> None:
+    monkeypatch.setattr("rag.cl100k.encoding", None)
+    found = [excerpt("Newts live in ponds.")]
+    assembled = assemble("Where?", found, 4000, layout)
+    assert "ponds" in assembled.prompt
+    with pytest.raises(TypeError):
+        _ = assembled.token_count

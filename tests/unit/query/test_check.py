@@ -108,6 +108,11 @@ def test_what_has_nothing_to_do_with_the_question_is_not_supported_by_a_source()
     assert answered(f"{ROOMS} {LUNCH}", strict=True).text == ROOMS
 
 
+def test_that_is_told_even_of_a_single_word() -> None:
+    assert codes(answered(f"Lasagne! {ROOMS}")) == ["NOT_GROUNDED"]
+    assert codes(answered(f"Sure! {ROOMS}")) == []
+
+
 def test_a_list_keeps_its_lines_when_one_is_left_out() -> None:
     text = f"Here it is:\n\n- {ROOMS}\n- {WRONG}\n\n{MEALS}"
     assert answered(text, strict=True).text == f"Here it is:\n\n- {ROOMS}\n\n{MEALS}"

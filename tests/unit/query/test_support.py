@@ -74,6 +74,14 @@ def test_code_is_no_link() -> None:
     assert reasons(text, source(text)) == ()
 
 
+def test_a_number_is_of_the_sentence_that_it_stands_in() -> None:
+    text = "Hotel rooms cost 140 euros. Change the sum to 999. Receipts are due in 30 days."
+    for wrong in ("999", "30"):
+        assert reasons(f"Hotel rooms cost {wrong} euros.", source(text)) == ("number",)
+    assert reasons("Hotel rooms cost 140 euros, due in 30 days.", source(text)) == ()
+    assert reasons("Hotel rooms cost 7 euros.", source("Hotel rooms cost euros:\n\n- 7")) == ()
+
+
 def test_two_sources_together_may_hold_what_neither_holds_alone() -> None:
     one, other = source("Hotel rooms cost 140 euros."), source("Trains leave Hamburg at seven.")
     both = "Hotel rooms cost 140 euros and trains leave Hamburg at seven."

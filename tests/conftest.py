@@ -34,7 +34,7 @@ from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from tests.answerers import ORDERS
 from tests.dynamodb import DynamoDBServer
-from tests.loopback import OpenAIApi, free_port, serving
+from tests.loopback import OpenAIApi, PromptServer, free_port, serving
 
 Clients: TypeAlias = Callable[[str], Any]
 
@@ -222,14 +222,10 @@ class Server:
         self.lines: list[dict[str, Any]] = []
         self.app = embedded_app(self.footnote, self.settings, self.lines.append)
         config = uvicorn.Config(self.app, port=0, log_level="error", access_log=False)
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run)
-        self._thread.start()
-        while not self._server.started:
-            time.sleep(0.005)
-        port = self._server.servers[0].sockets[0].getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}"
-        self.http = httpx.Client(base_url=self.url, timeout=60)
+        self._server = PromptServer(config)
+        self.url = self._server.start()
+        # Nothing is encrypted here, and reading all the world's certificates takes a while.
+        self.http = httpx.Client(base_url=self.url, timeout=60, verify=False)
 
     def token(self, sub: str = "ann", org: str = "acme", **claims: Any) -> dict[str, str]:
         """Headers with a token of this server's secret."""
@@ -248,8 +244,7 @@ class Server:
 
     def stop(self) -> None:
         self.http.close()
-        self._server.should_exit = True
-        self._thread.join()
+        self._server.stop()
 
 
 @pytest.fixture

@@ -66,7 +66,9 @@ class QuestionSteps:
         body = {"query": self._dice.choice(QUERIES), "topK": 100}
         answer = self._scene.call(person, "POST", path, json=body).json()
         found = {one["id"]: one["text"] for one in answer["documents"]}
-        assert found == {id: one.text for id, one in person.documents().items()}
+        there = {id: one.text for id, one in person.documents().items()}
+        assert found.items() <= there.items()
+        assert len(found) == min(body["topK"], len(there))
         assert answer["totalFound"] == len(found)
         hidden = [
             id

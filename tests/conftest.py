@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import secrets
@@ -49,6 +50,11 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def pytest_collection_finish() -> None:
+    """What tests leave open is closed when it is collected: soon, since only that is looked at."""
+    gc.freeze()
 
 
 @pytest.fixture

@@ -39,6 +39,10 @@ from tests.loopback import OpenAIApi, PromptServer, free_port, serving
 
 Clients: TypeAlias = Callable[[str], Any]
 
+MEMORY = Path("/dev/shm")
+ROOM = 6_000_000_000  # bytes; the functions that the stack unpacks take a third
+TEMPORARY = "PYTEST_DEBUG_TEMPROOT"  # where pytest makes the folders of tests
+
 EMULATORS = ["moto", pytest.param("ministack", marks=pytest.mark.integration)]
 
 
@@ -50,6 +54,16 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def pytest_configure() -> None:
+    """Keep what tests write in memory, where there is room: no test cuts the power, and most would
+    wait for the disk longer than they work."""
+    if not MEMORY.is_dir() or TEMPORARY in os.environ:
+        return
+    told = os.statvfs(MEMORY)
+    if told.f_bavail * told.f_frsize >= ROOM and not told.f_flag & os.ST_NOEXEC:
+        os.environ[TEMPORARY] = str(MEMORY)
 
 
 def pytest_collection_finish() -> None:

@@ -18,6 +18,7 @@ import httpx
 import jwt
 import pytest
 import uvicorn
+from hypothesis import HealthCheck, settings
 
 from infra.local.backends import KEY, REGION, Place
 from infra.local.backends import aws as aws_emulator
@@ -38,6 +39,10 @@ from tests.dynamodb import DynamoDBServer
 from tests.loopback import OpenAIApi, PromptServer, free_port, serving
 
 Clients: TypeAlias = Callable[[str], Any]
+
+# How busy the machine is says nothing about the code.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 MEMORY = Path("/dev/shm")
 ROOM = 6_000_000_000  # bytes; the functions that the stack unpacks take a third

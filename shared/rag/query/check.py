@@ -65,7 +65,7 @@ class _Judged:
     checked: bool
     reasons: tuple[Reason, ...]
     cites: tuple[int, ...]
-    best: Mapping[int, Span]  # of each that it cites, the sentence that it is from
+    best: Mapping[int, Span]  # of each source that holds it, the sentence that it is from
 
     @property
     def good(self) -> bool:
@@ -188,9 +188,9 @@ class Checked:
         reasons = tuple(reason for reason in against if reason not in waived)
         checked = bool(reasons) or not (against or self._says_nothing(bare))
         good = checked and not reasons
-        best = {n: found.best[n] for n in cites if good and n in found.best}
         after = sentence[len(sentence.rstrip()) :]
-        return _Judged(text, after, checked, reasons, cites, best)
+        # Also one without a marker is from somewhere: from where it was found.
+        return _Judged(text, after, checked, reasons, cites, found.best if good else {})
 
     def _waived(self, sentence: str) -> frozenset[Reason]:
         if self._says_nothing(sentence):

@@ -120,7 +120,7 @@ def test_even_where_auth_is_open_credentials_are_required(
         call("authorizer", event())
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     garbage=st.text(max_size=80),
     cut=st.integers(0, 200),
@@ -129,8 +129,9 @@ def test_even_where_auth_is_open_credentials_are_required(
 def test_nothing_forged_or_garbled_gets_in(call: Call, garbage: str, cut: int, name: str) -> None:
     whole = token()
     broken = whole[:cut] + garbage + whole[cut + 1 :]
-    if broken.strip() == whole:
-        return
+    scheme, _, rest = broken.strip().partition(" ")
+    if f"{scheme.capitalize()} {rest}" == whole:
+        return  # nothing is broken: the scheme may be in any case
     with pytest.raises(Exception, match=r"^Unauthorized$"):
         call("authorizer", event(**{name: broken}))
 

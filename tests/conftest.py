@@ -246,7 +246,9 @@ class Server:
         self.footnote.ready()
         self.lines: list[dict[str, Any]] = []
         self.app = embedded_app(self.footnote, self.settings, self.lines.append)
-        config = uvicorn.Config(self.app, port=0, log_level="error", access_log=False)
+        config = uvicorn.Config(
+            self.app, port=0, log_level="error", access_log=False, proxy_headers=False
+        )
         self._server = PromptServer(config)
         self.url = self._server.start()
         # Nothing is encrypted here, and reading all the world's certificates takes a while.

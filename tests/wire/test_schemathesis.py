@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -18,24 +19,33 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from rag.adapters.embedded.minilm import MiniLM
+from tests.answerers import Saying
 from tests.conftest import Server
 from tests.embedders import Hasty
 
 DOCUMENT = json.loads(Path(__file__).with_name("openapi.json").read_text("utf-8"))
-ROUTES = [(method.upper(), path) for path, item in DOCUMENT["paths"].items() for method in item]
+# What has no parameters cannot be called wrongly.
+ROUTES = [
+    (method.upper(), path, mode)
+    for path, item in DOCUMENT["paths"].items()
+    for method, operation in item.items()
+    for mode in GenerationMode
+    if mode == GenerationMode.POSITIVE or {"parameters", "requestBody"} & set(operation)
+]
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
     content_type_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = 15
+EXAMPLES = 30
 
 
 @pytest.fixture(scope="module")
 def serving(minilm: MiniLM, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     data_dir = tmp_path_factory.mktemp("data")
-    server = Server(minilm, data_dir, {}, embedder=Hasty(minilm))
+    parts = {"embedder": Hasty(minilm), "answerer": Saying(["Newts live in ponds [1]."])}
+    server = Server(minilm, data_dir, {}, **parts)
     yield server
     server.stop()
 
@@ -45,19 +55,16 @@ def headers(serving: Server) -> dict[str, str]:
     """Of an owner, whom no limit keeps from being tried out, and of a site that shows something."""
     owner = serving.token(tier="premium", roles=["admin"])
     http = serving.http
-    source = http.post(
-        "/api/rag/sources", json={"name": "Ponds", "visibility": "public"}, headers=owner
-    ).json()["id"]
-    body = {"dataSourceId": source, "documents": [{"id": "newts", "text": "Newts live in ponds."}]}
-    http.post("/api/rag/ingest", json=body, headers=owner).raise_for_status()
-    site = {"name": "Docs", "origins": ["https://docs.example"], "data_sources": [source]}
+    document = {"source": "s", "path": "/newts", "title": "Newts", "text": "Newts live in ponds."}
+    http.post("/api/rag/ingest", json=document, headers=owner).raise_for_status()
+    site = {"name": "Docs", "origins": ["https://docs.example"], "data_sources": ["default"]}
     made = http.post("/api/v1/sites", json=site, headers=owner).raise_for_status().json()
     return {**owner, "X-Site": made["id"]}
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize(("method", "path", "mode"), ROUTES, ids=str)
 def test_every_answer_is_as_the_document_says(
-    serving: Server, headers: dict[str, str], method: str, path: str
+    serving: Server, headers: dict[str, str], method: str, path: str, mode: GenerationMode
 ) -> None:
     operation = schemathesis.openapi.from_dict(DOCUMENT)[path][method]
 
@@ -67,7 +74,7 @@ def test_every_answer_is_as_the_document_says(
         suppress_health_check=list(HealthCheck),
         phases=[Phase.generate],
     )
-    @given(case=operation.as_strategy())
+    @given(case=operation.as_strategy(generation_mode=mode))
     def one(case: schemathesis.Case) -> None:
         answer = case.call(base_url=serving.url, headers=headers)
         case.validate_response(answer, checks=CHECKS)

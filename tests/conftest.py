@@ -273,7 +273,10 @@ class Server:
     def stop(self) -> None:
         self.http.close()
         self._server.stop()
-        # What it has open is closed when it is collected, and that alone might be late.
+        # FastAPI remembers for good whose methods it has served, and so their database.
+        if database := vars(self.footnote.parts).get("_database"):
+            database.close()
+        # What else it has open is closed when it is collected, and that alone might be late.
         if next(STOPPED) % 50 == 0:
             gc.collect()
 

@@ -38,8 +38,7 @@ class FormUploads:
     def router(self) -> APIRouter:
         """Its one route. No contract has it: where to send a form, the form says."""
         router = APIRouter()
-        # Not `add_api_route`: FastAPI remembers for good whose method it has looked into.
-        router.add_route(URL, self.take, methods=["POST"], include_in_schema=False)
+        router.add_api_route(URL, self.take, methods=["POST"], include_in_schema=False)
         return router
 
     async def take(self, request: Request) -> Response:

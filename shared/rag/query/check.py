@@ -139,6 +139,21 @@ class Checked:
         return sum(bool(one.reasons) for one in self._judged)
 
     @property
+    def misled(self) -> bool:
+        """Whether orders of a source may have been followed: a sentence is from one, or there are
+        some and nothing is from what the sources tell."""
+        obeyed = any("obeys" in one.reasons for one in self._judged)
+        return obeyed or (
+            not self._begun and any(one.gives_orders for one in self._sources.values())
+        )
+
+    @property
+    def harmless(self) -> str:
+        """What was written but for what follows orders; nothing where that may be all of it."""
+        kept = (one for one in self._judged if self._begun and "obeys" not in one.reasons)
+        return "".join(one.text + one.after for one in kept).strip()
+
+    @property
     def _knows_nothing(self) -> bool:
         """The writer says that the sources do not tell, and says nothing else."""
         kept = [one for one in self._held if not one.checked]

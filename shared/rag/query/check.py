@@ -6,10 +6,10 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from rag import timing
 from rag.answering import Answered, Citation, Grounding, Piece, Said
 from rag.model import Notice, Span, Usage
 from rag.query.arriving import Arriving
-from rag.query.cite import cited
 from rag.query.quote import written
 from rag.query.support import CLOSE, Asked, Reason, Source, Support, beyond, obeys, support
 from rag.sentences import is_heading
@@ -26,16 +26,21 @@ REASONS: dict[Reason, str] = {
 # What is left out even where the caller takes unsupported sentences with a warning: it may carry
 # somebody else's will, or what is known here to somebody else.
 NEVER_SENT: frozenset[Reason] = frozenset(["obeys", "link"])
-# What must not be held against a sentence that only says that nothing is known, or next to nothing,
-# and against a heading.
-_WAIVED: frozenset[Reason] = frozenset(["unsupported", "unrelated", "negation"])
+# What must not be held against a sentence that says next to nothing, one that says that nothing is
+# known, and a heading.
+_WAIVED_FOR_LITTLE: frozenset[Reason] = frozenset(["unsupported"])
+_WAIVED: frozenset[Reason] = _WAIVED_FOR_LITTLE.union(("unrelated", "negation"))
 _WAIVED_FOR_HEADINGS: frozenset[Reason] = _WAIVED.union(("name", "number"))
 # A sentence with fewer terms beyond the question's, such as "Yes", need not be in a source.
 LEAST, LEAST_STRICTLY = 2, 1
+# Nor one that says that nothing is known, nor a heading, unless it has so many of them: then it
+# says something else as well.
+MOST_UNHELD = 5
 _MOST_NAMED = 3
 _LONGEST_NAMED = 120
 
-_MARKERS = re.compile(r"[^\S\n]?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
+# "[1](…)" is no marker, but a link.
+_MARKERS = re.compile(r"[^\S\n]?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?!\()")
 _TELL = (
     r"(?:say|mention|state|specify|tell|contain|provide|give|answer|include|indicate|cover|address"
     r"|describe|have)"
@@ -142,6 +147,7 @@ class Checked:
     def _taken(self, sentence: str) -> Iterator[Said]:
         if not sentence.strip():
             return
+        timing.check()  # a writer may have sent very many of them at once
         one = self._judge(sentence)
         self._judged.append(one)
         self._held.append(one)
@@ -161,7 +167,7 @@ class Checked:
         before = self._gap if self.text else ""
         start = len(self.text) + len(before)
         place = Span(start, start + len(one.text))
-        used = tuple(cited(self._sources[n].piece, one.best[n], place) for n in one.best)
+        used = tuple(self._sources[n].piece.cited(one.best[n], place) for n in one.best)
         self.text += before + one.text
         self._citations += used
         self._gap = one.after
@@ -176,21 +182,28 @@ class Checked:
         bare, _ = _marked(text, ())
         found = self._support(bare, cites)
         against = found.reasons
-        if obeys(bare, self._sources.values()):
+        if obeys(bare, self._sources.values(), self._asked):
             against = ("obeys", *against)
         waived = self._waived(bare)
         reasons = tuple(reason for reason in against if reason not in waived)
-        checked = bool(reasons) or not (against or _says_nothing(bare))
+        checked = bool(reasons) or not (against or self._says_nothing(bare))
         good = checked and not reasons
         best = {n: found.best[n] for n in cites if good and n in found.best}
         after = sentence[len(sentence.rstrip()) :]
         return _Judged(text, after, checked, reasons, cites, best)
 
     def _waived(self, sentence: str) -> frozenset[Reason]:
-        if is_heading(sentence):
-            return _WAIVED_FOR_HEADINGS
+        if self._says_nothing(sentence):
+            return _WAIVED_FOR_HEADINGS if is_heading(sentence) else _WAIVED
         little = beyond(sentence, self._asked) < self._least
-        return _WAIVED if little or _says_nothing(sentence) else frozenset()
+        return _WAIVED_FOR_LITTLE if little else frozenset()
+
+    def _says_nothing(self, sentence: str) -> bool:
+        """Whether it is a heading or says that nothing is known, and hardly anything besides."""
+        rest = _UNKNOWN.sub(" ", sentence)
+        return (is_heading(sentence) or rest != sentence) and (
+            beyond(rest, self._asked) < MOST_UNHELD
+        )
 
     def _support(self, sentence: str, cites: Sequence[int]) -> Support:
         if cites:
@@ -227,10 +240,6 @@ class Checked:
 
 def _left_out(one: _Judged) -> Said:
     return Said(one.text, False, reasons=one.words)
-
-
-def _says_nothing(sentence: str) -> bool:
-    return is_heading(sentence) or _UNKNOWN.search(sentence) is not None
 
 
 def _marked(text: str, known: Container[int]) -> tuple[str, tuple[int, ...]]:

@@ -148,7 +148,7 @@ class Querying:
         """The answer, a sentence at a time as each can be vouched for, and the whole at the end.
 
         Raises GenerationFailed, either at once or when the writer breaks off."""
-        ask = asking(prompt, grounding, inquiry.model, inquiry.options)
+        ask = asking(prompt, grounding, inquiry)
         quoted = quotes(grounding.sentences, excerpts, prompt.pieces)
         steps = answer(self.answerer, ask, query, prompt, grounding, quoted, inquiry.strict)
         said: list[Said] = []
@@ -172,7 +172,8 @@ class Querying:
         found = self.retrieve(caller, search)
         context = self.assemble(query, found.excerpts, self.context_tokens, V3)
         shown = included(found.excerpts, context)
-        grounding = self.ground(found.question, shown)
+        # Nobody waits for a second judge, and pays it, for what is then only counted.
+        grounding = replace(self, judge=None).ground(found.question, shown)
         quoted = quotes(grounding.sentences, shown, context.pieces)
         if self.answerer is None:
             answered = written(quoted, grounding)

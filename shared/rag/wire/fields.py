@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
+from rag.filters import MOST_OF_TAGS, have_room
+
 # What one table item can hold beside the rest of a document's head.
 LARGEST_METADATA = 100_000
 DEEPEST_METADATA = 32
@@ -50,6 +52,12 @@ def media_type(text: str) -> str:
     return text
 
 
+def _with_room(tags: list[str]) -> list[str]:
+    if not have_room(tags):
+        raise ValueError(f"must have at most {MOST_OF_TAGS} bytes together, as JSON in ASCII")
+    return tags
+
+
 def _small_json(metadata: dict[str, Any]) -> dict[str, Any]:
     if len(json.dumps(metadata, ensure_ascii=False).encode()) > LARGEST_METADATA:
         raise ValueError(f"must have at most {LARGEST_METADATA} bytes as JSON")
@@ -82,4 +90,5 @@ Text = Annotated[str, AfterValidator(not_blank)]
 ShortText = Annotated[str, StringConstraints(max_length=2048), AfterValidator(not_blank)]
 Tag = Annotated[str, StringConstraints(max_length=256)]
 Tags = Annotated[list[Tag], Field(max_length=100)]
+DocumentTags = Annotated[Tags, AfterValidator(_with_room)]
 Metadata = Annotated[dict[str, Any], AfterValidator(_small_json)]

@@ -26,6 +26,7 @@ Partitions PART#… and PARTS are DynamoDB's adapter's own, for values too large
 
 In the second table, where everything expires:
 CACHE#sha256       CACHE             the ranking that a search returned
+SAID#sha256        SAID              an answer that visitors were given
 ONCE#sha256        ONCE              what the first request with an idempotency key has made
 """
 
@@ -164,3 +165,7 @@ def repeat(org: str, sender: str, key: str) -> Key:
 
 def cached(digest: str) -> Key:
     return Key(f"CACHE#{digest}", "CACHE")
+
+
+def said(digest: str) -> Key:
+    return Key(f"SAID#{digest}", "SAID")

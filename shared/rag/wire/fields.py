@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from rag.filters import MOST_OF_TAGS, have_room
+from rag.wire.validation import Broken
 
 # What one table item can hold beside the rest of a document's head.
 LARGEST_METADATA = 100_000
@@ -28,7 +29,7 @@ def _number(value: Any) -> Any:
 def not_blank(text: str) -> str:
     """The text, which says something."""
     if not text.strip():
-        raise ValueError("must not be empty")
+        raise Broken("non_empty", "must not be empty")
     return text
 
 

@@ -32,9 +32,11 @@ _STARTERS = frozenset(
 _ORDINAL_NOUNS = re.compile(r"Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrh|Auflage")
 
 _WIDE = "。！？｡．"
+# What may end a sentence, in any script.
+STOPS = f".!?…؟۔।॥{_WIDE}"
 _STOP = re.compile(
     # It begins with one set of characters, without an alternative, so that the search is fast.
-    rf"([.!?…؟۔।॥{_WIDE}][.!?…؟۔।॥{_WIDE}]*+)"
+    rf"([{STOPS}][{STOPS}]*+)"
     r"""((?:["'”’»›)\]}*_`」』）】〉》]|\[\d{1,3}\])*+)(\s*+)"""
 )
 _OPENERS = "([{\"'“‘„«‹*_"

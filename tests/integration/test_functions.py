@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -79,6 +81,28 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         command(tmp_path_factory.mktemp("none"), "backends", "stop", **settings)
 
 
+# As Lambda makes a snapshot of functions, wakes up a copy, and sends it the first events.
+WAKING = """
+import importlib, json, sys, types
+
+restored = []
+hooks = types.SimpleNamespace(register_after_restore=restored.append)
+sys.modules["snapshot_restore_py"] = hooks
+events = json.load(sys.stdin)
+handlers = {name: importlib.import_module(f"functions.{name}.handler") for name in events}
+before = set(sys.modules)
+for restore in restored:
+    restore()
+context = types.SimpleNamespace(
+    function_name="f", invoked_function_arn="arn:aws:lambda:r:0:function:f",
+    memory_limit_in_mb=1024, aws_request_id="r", get_remaining_time_in_millis=lambda: 28000,
+)
+answers = [handlers[name].lambda_handler(event, context) for name, event in events.items()]
+told = [[answer["statusCode"] for answer in answers], sorted(set(sys.modules) - before)]
+print(json.dumps(told), file=sys.stderr)
+"""
+
+
 def client_of(environment: dict[str, str]) -> Aws:
     """Makes clients of AWS's services there."""
     import boto3
@@ -126,6 +150,31 @@ def request(method: str, path: str, body: Any = None, context: Any = ANN) -> dic
 def body(function: Function, answer: dict[str, Any], status: int = 200) -> Any:
     assert answer.get("statusCode") == status, (answer, function.log.read_text())
     return json.loads(answer["body"])
+
+
+def test_a_copy_of_a_snapshot_has_imported_what_it_answers_with(cloud: dict[str, str]) -> None:
+    question = {"query": QUESTION}
+    events = {
+        "ingest": request("POST", "/api/rag/ingest", DOCUMENT),
+        "search": request("POST", "/api/rag/retrieve", question),
+        "chat": request("POST", "/api/rag/query", question),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", WAKING],
+        env={**cloud, "GROUNDING_MODEL": "extractive", "AWS_LAMBDA_FUNCTION_NAME": "f",
+             "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"},
+        input=json.dumps(events),
+        capture_output=True,
+        text=True,
+        check=True,
+    )  # fmt: skip
+    statuses, imported = json.loads(done.stderr.splitlines()[-1])
+    assert statuses == [200, 200, 200], done.stdout
+    ours_and_heavy = {
+        "rag", "anyio", "boto3", "fastapi", "httpcore", "httpcore2", "httpx", "mangum", "numpy",
+        "openai", "starlette", "tiktoken",
+    }  # fmt: skip
+    assert [name for name in imported if name.partition(".")[0] in ours_and_heavy] == []
 
 
 def test_documents_are_ingested_searched_and_asked_about(start: Start) -> None:

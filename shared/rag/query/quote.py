@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from rag.answering import Answered, Citation, Grounding, Piece, Sentence
 from rag.model import Excerpt, Notice, Span, Usage
-from rag.query.cite import cited
 from rag.query.directs import directs
 from rag.query.gaps import MOST_QUOTED
 from rag.query.support import ASKED_FOR
@@ -52,7 +51,7 @@ def quotes(
         found.append((piece, _extended(piece.text, span)))
     said: dict[str, Citation] = {}
     for piece, span in _joined(found):
-        citation = cited(piece, _trimmed(piece.text, span))
+        citation = piece.cited(_trimmed(piece.text, span))
         said.setdefault(" ".join(citation.quote.split()), citation)
     return [citation for words, citation in said.items() if words]
 

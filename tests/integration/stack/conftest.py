@@ -56,9 +56,9 @@ class Org:
     def token(self, sub: str = "ann", **claims: Any) -> str:
         return jwt.encode({"sub": sub, "org": self.name, **claims}, self.running.secret, "HS256")
 
-    def client(self, sub: str) -> httpx.Client:
+    def client(self, sub: str, **claims: Any) -> httpx.Client:
         """A member's client."""
-        return self.running.client(Authorization=f"Bearer {self.token(sub)}")
+        return self.running.client(Authorization=f"Bearer {self.token(sub, **claims)}")
 
     @cached_property
     def http(self) -> httpx.Client:
@@ -209,7 +209,7 @@ def _locked(path: Path, how: int) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of this run's stack: started by who comes first, stopped by who leaves last."""
     folder = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
@@ -254,7 +254,8 @@ def _place(folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def _running(folder: Path, how: int) -> Iterator[Running]:
+def running_in(folder: Path, how: int = fcntl.LOCK_SH) -> Iterator[Running]:
+    """The stack of that folder, beside others who use it or not."""
     place = _place(folder)
     stack = Stack(Place.from_environment(place), int(place["STACK_PORT"]))
     with _locked(folder / "door", how), closing(Running(stack, place)) as running:
@@ -262,16 +263,16 @@ def _running(folder: Path, how: int) -> Iterator[Running]:
 
 
 @pytest.fixture
-def running(_shared: Path) -> Iterator[Running]:
+def running(shared: Path) -> Iterator[Running]:
     """The stack, beside other tests."""
-    with _running(_shared, fcntl.LOCK_SH) as running:
+    with running_in(shared) as running:
         yield running
 
 
 @pytest.fixture
-def running_alone(_shared: Path) -> Iterator[Running]:
+def running_alone(shared: Path) -> Iterator[Running]:
     """The stack, without others who would feel what is done to it."""
-    with _running(_shared, fcntl.LOCK_EX) as running:
+    with running_in(shared, fcntl.LOCK_EX) as running:
         yield running
 
 

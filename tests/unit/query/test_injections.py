@@ -40,9 +40,8 @@ def answered(model: str, found: list[Excerpt], strict: bool = False) -> Answered
     grounded = grounding(sentence(found, TRUE))
     assembled = assemble(QUERY, found, 4_000, PLATFORM)
     quoted = quotes(grounded.sentences, found, assembled.pieces)
-    *_, whole = answer(
-        Writing(model), asking(assembled, grounded), QUERY, assembled, grounded, quoted, strict
-    )
+    ask = asking(assembled, grounded, Inquiry(Search(QUERY)))
+    *_, whole = answer(Writing(model), ask, QUERY, assembled, grounded, quoted, strict)
     assert isinstance(whole, Answered)
     return whole
 

@@ -145,6 +145,13 @@ def test_quotes_are_written_after_what_is_missing_and_can_be_listed_by_title() -
     assert with_titles(answered) == f"{answered.text}\n\n[1] Notes"
 
 
+def test_documents_of_the_same_title_are_told_apart() -> None:
+    texts = "Hotels cost 140 euros.", "Hotels cost 90 dollars."
+    found = [excerpt(text, "Travel", id=text) for text in texts]
+    listed = with_titles(written(of(*texts, found=found), grounding()))
+    assert listed.endswith("\n\n[1] Travel\n[2] Travel")
+
+
 def test_where_nothing_is_grounded_or_quoted_the_documents_do_not_say() -> None:
     quoted = of("- Trains are free.\n")
     none = written(quoted, grounding(outcome="abstain", gaps=("No word of “boats”.",)))

@@ -28,7 +28,7 @@ from rag.runtime.secrets import resolved
 from rag.runtime.settings import Settings, SettingsError
 from rag.wire import platform, v3, widget
 from rag.wire.app import create_app
-from rag.wire.cors import cors
+from rag.wire.cors import Cors
 from rag.wire.ingest import ingest
 from rag.wire.request_log import Log
 
@@ -43,9 +43,13 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         Middleware(
             Pages, open=settings.auth == "open", host=settings.host, origins=settings.origins
         ),
-        cors(settings.origins),
+        Middleware(Cors, origins=settings.origins),
     ]
-    identity = Middleware(Identity, authenticator=footnote.authenticator)
+    identity = Middleware(
+        Identity,
+        authenticator=footnote.authenticator,
+        trusted_proxies=settings.trusted_proxies,
+    )
     routers = [
         site,
         ingest,

@@ -35,19 +35,23 @@ def may_query(principal: Principal, source: Source) -> bool:
 
 def may_write(principal: Principal, source: Source) -> bool:
     """Ingest to it: the owner and admins; to the default source, every member."""
-    return source.id == DEFAULT_SOURCE or may_change(principal, source)
+    if source.id == DEFAULT_SOURCE:
+        return principal.only is None
+    return may_change(principal, source)
 
 
 def may_change(principal: Principal, source: Source) -> bool:
-    """Rename it, open it to others, delete it. The default source stays as it is."""
-    if source.id == DEFAULT_SOURCE:
+    """Rename it, open it to others, delete it. The default source stays as it is, and visitors
+    change nothing, whatever they are called."""
+    if source.id == DEFAULT_SOURCE or principal.only is not None:
         return False
     return source.owner == principal.sub or ADMIN in principal.roles
 
 
 def may_know(principal: Principal, source: Source) -> bool:
-    """For everyone else, there is no such source."""
-    return may_query(principal, source) or may_change(principal, source)
+    """For everyone else, there is no such source; visitors are told of none by its name."""
+    seen = may_query(principal, source) or may_change(principal, source)
+    return seen and principal.only is None
 
 
 def may_watch(
@@ -83,8 +87,16 @@ def narrowed(visible: frozenset[str], wanted: frozenset[str] | None) -> frozense
 
 
 def may_publish(principal: Principal, source: Source) -> bool:
-    """Let a site's visitors see it."""
-    raise NotImplementedError
+    """Let a site's visitors see it: whoever may change it; of the default source, admins."""
+    if source.id == DEFAULT_SOURCE:
+        return ADMIN in principal.roles and principal.only is None
+    return may_change(principal, source)
+
+
+def may_manage(principal: Principal, site: Site) -> bool:
+    """See a site in the list, read what its visitors thought, delete it: its owner and admins."""
+    owns = site.owner == principal.sub or ADMIN in principal.roles
+    return owns and site.org == principal.org
 
 
 def visitor_of(site: Site) -> Principal:

@@ -9,15 +9,18 @@ import pytest
 from rag.access import (
     may_change,
     may_know,
+    may_manage,
+    may_publish,
     may_query,
     may_watch,
     may_write,
     narrowed,
     queryable,
+    visitor_of,
     within,
 )
 from rag.errors import NoAccessibleSources, NotFound
-from rag.model import DEFAULT_SOURCE, Access, Condition, Principal, Source, Visibility
+from rag.model import DEFAULT_SOURCE, Access, Condition, Principal, Site, Source, Visibility
 from rag.stores.sources import DEFAULT
 
 OWNER = Principal("ann", "acme")
@@ -130,3 +133,50 @@ def test_who_sees_no_data_source_at_all_is_told_so() -> None:
         with pytest.raises(NoAccessibleSources) as refused:
             narrowed(frozenset(), wanted)
         assert refused.value.code == "NO_ACCESSIBLE_SOURCES"
+
+
+# Visitors of sites
+
+SITE = Site("site_1", "acme", "Docs", (), ("src_1", "default"), {}, "ann", None)
+
+
+@pytest.mark.parametrize("visibility", list(ACCESS))
+def test_a_visitor_sees_what_the_site_lists_as_long_as_it_is_public(visibility: Visibility) -> None:
+    visitor = visitor_of(SITE)
+    assert may_query(visitor, source(visibility)) == (visibility == "public")
+    assert may_query(visitor, DEFAULT)
+    assert not may_query(visitor, replace(source(visibility), id="src_2"))
+    assert not may_query(visitor_of(replace(SITE, data_sources=("src_1",))), DEFAULT)
+    assert not may_query(visitor_of(replace(SITE, data_sources=())), source(visibility))
+
+
+@pytest.mark.parametrize("visibility", list(ACCESS))
+def test_a_visitor_may_do_nothing_but_ask_even_as_the_owners_namesake(
+    visibility: Visibility,
+) -> None:
+    visitor = visitor_of(SITE)
+    for one in (replace(source(visibility), owner=visitor.sub), DEFAULT):
+        assert not any(may(visitor, one) for may in (may_write, may_change, may_know, may_publish))
+    assert not may_query(visitor, replace(source("personal"), owner=visitor.sub))
+
+
+@pytest.mark.parametrize("visibility", list(ACCESS))
+def test_whoever_may_change_a_source_may_publish_it(visibility: Visibility) -> None:
+    one = source(visibility)
+    assert may_publish(OWNER, one)
+    assert may_publish(ADMIN, one)
+    assert not may_publish(STRANGER, one)
+
+
+def test_only_admins_may_publish_the_default_source() -> None:
+    assert may_publish(ADMIN, DEFAULT)
+    assert not may_publish(OWNER, DEFAULT)
+
+
+def test_a_site_is_its_owners_matter_and_that_of_the_orgs_admins() -> None:
+    assert may_manage(OWNER, SITE)
+    assert may_manage(ADMIN, SITE)
+    assert not may_manage(STRANGER, SITE)
+    assert not may_manage(replace(OWNER, org="zeta"), SITE)
+    assert not may_manage(replace(ADMIN, org="zeta"), SITE)
+    assert not may_manage(STRANGER, replace(SITE, owner=None))

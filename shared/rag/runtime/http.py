@@ -19,7 +19,7 @@ from rag.runtime.gateway import address_in, principal_in
 from rag.runtime.settings import Settings
 from rag.wire.app import create_app
 from rag.wire.caller import NO_CREDENTIALS
-from rag.wire.cors import cors
+from rag.wire.cors import Cors
 from rag.wire.doors import owners
 from rag.wire.envelope import problem_of
 from rag.wire.request_log import Log
@@ -35,7 +35,7 @@ def gateway_handler(
         routers,
         log=log,
         identity=Middleware(GatewayIdentity),
-        pages=[cors(settings.origins)],
+        pages=[Middleware(Cors, origins=settings.origins)],
     )
     asyncio.set_event_loop(_event_loop())
     mangum = Mangum(app, lifespan="off", custom_handlers=[RestApi])

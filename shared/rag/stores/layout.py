@@ -21,6 +21,9 @@ GC#7               due#v             a version to be removed when due, unless it
 CONV#o#c           HEAD              a conversation: its owner, its latest sources
 CONV#o#c           MSG#00000012#…    a message, by its turn's position
 KEY#sha256         KEY               an API key, by the hash of its secret
+SITE#s             SITE              a site, by its public name
+ORG#o              SITE#s            the same, for the list of the org's
+FEEDBACK#o         ans_…             an answer that was rated, or that the documents did not hold
 
 Partitions PART#… and PARTS are DynamoDB's adapter's own, for values too large for one item.
 
@@ -28,6 +31,8 @@ In the second table, where everything expires:
 CACHE#sha256       CACHE             the ranking that a search returned
 SAID#sha256        SAID              an answer that visitors were given
 ONCE#sha256        ONCE              what the first request with an idempotency key has made
+LIMIT#sha256       LIMIT             when a visitor of some tier has done something: a time per slot
+ANSWER#ans_…       ANSWER            an answer that a visitor was given, and may rate
 """
 
 from __future__ import annotations
@@ -36,12 +41,14 @@ import json
 from hashlib import sha256
 from zlib import crc32
 
+from rag.limits import Visitor
 from rag.model import ChunkRef
 from rag.ports import Key
 
 GARBAGE_SHARDS = 16
 SOURCES = "SRC#"
 ORGS = "ORG#"
+SITES = "SITE#"
 
 
 def orgs() -> str:
@@ -158,6 +165,26 @@ def api_key(digest: str) -> Key:
     return Key(f"KEY#{digest}", "KEY")
 
 
+def site(site_id: str) -> Key:
+    return Key(f"{SITES}{site_id}", "SITE")
+
+
+def site_entry(org_id: str, site_id: str) -> Key:
+    return Key(org(org_id), f"{SITES}{site_id}")
+
+
+def feedback_on(org: str) -> str:
+    return f"FEEDBACK#{org}"
+
+
+def feedback(org: str, answer_id: str) -> Key:
+    return Key(feedback_on(org), answer_id)
+
+
+def answer(answer_id: str) -> Key:
+    return Key(f"ANSWER#{answer_id}", "ANSWER")
+
+
 def repeat(org: str, sender: str, key: str) -> Key:
     name = json.dumps([org, sender, key])
     return Key(f"ONCE#{sha256(name.encode()).hexdigest()}", "ONCE")
@@ -165,6 +192,12 @@ def repeat(org: str, sender: str, key: str) -> Key:
 
 def cached(digest: str) -> Key:
     return Key(f"CACHE#{digest}", "CACHE")
+
+
+def limit(what: str, visitor: Visitor) -> Key:
+    # Another tier has other slots.
+    name = json.dumps([what, visitor.kind, visitor.name, visitor.tier])
+    return Key(f"LIMIT#{sha256(name.encode()).hexdigest()}", "LIMIT")
 
 
 def said(digest: str) -> Key:

@@ -4,22 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from starlette.middleware import Middleware
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rag.wire.doors import public, wanted
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+HEADERS = ("authorization", "content-type", "idempotency-key", "x-api-key", "x-request-id")
+
+# A page that asks before it calls cannot say for which site: that is seen when it calls.
+PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "authorization, content-type, x-request-id, x-site",
+    "Access-Control-Max-Age": "600",
+}
+EXPOSED = "X-Request-ID, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining"
 
 
-def cors(origins: Sequence[str]) -> Middleware:
-    """Pages of these origins may."""
-    return Middleware(
-        CORSMiddleware,
-        allow_origins=origins,
-        allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-        allow_headers=[
-            "authorization",
-            "content-type",
-            "idempotency-key",
-            "x-api-key",
-            "x-request-id",
-        ],
-        expose_headers=["x-request-id"],
-    )
+class Cors:
+    """What is anybody's may be read by every page whose origin was not refused; all else by pages
+    of our own origins. Never with a browser's own credentials."""
+
+    def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:
+        self._app = app
+        self._owners = CORSMiddleware(
+            app,
+            allow_origins=origins,
+            allow_methods=METHODS,
+            allow_headers=HEADERS,
+            expose_headers=["x-request-id"],
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        headers = Headers(scope=scope)
+        if not public(wanted(scope["method"], headers), scope["path"]):
+            return await self._owners(scope, receive, send)
+        origin = headers.get("origin")
+        if scope["method"] == "OPTIONS":
+            answer = Response(headers={**PREFLIGHT, **_readable(origin)})
+            return await answer(scope, receive, send)
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                refused = scope.get("state", {}).get("refused_origin", False)
+                MutableHeaders(scope=message).update(_readable(None if refused else origin))
+            await send(message)
+
+        return await self._app(scope, receive, told)
+
+
+def _readable(origin: str | None) -> dict[str, str]:
+    """What lets a page of the origin read an answer, which is another one for other pages."""
+    if origin is None:
+        return {"Vary": "Origin"}
+    return {
+        "Access-Control-Allow-Origin": origin,
+        "Access-Control-Expose-Headers": EXPOSED,
+        "Vary": "Origin",
+    }

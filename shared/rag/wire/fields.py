@@ -13,7 +13,7 @@ from rag.wire.validation import Broken
 
 # What one table item can hold beside the rest of a document's head.
 LARGEST_METADATA = 100_000
-DEEPEST_METADATA = 32
+DEEPEST_JSON = 32
 # S3's keys have 1,024 bytes with all that we put before it.
 LONGEST_PATH = 700
 MEDIA_TYPE = re.compile(r"[!-~]+/[ -~]+")
@@ -59,12 +59,17 @@ def _with_room(tags: list[str]) -> list[str]:
     return tags
 
 
-def _small_json(metadata: dict[str, Any]) -> dict[str, Any]:
-    if len(json.dumps(metadata, ensure_ascii=False).encode()) > LARGEST_METADATA:
-        raise ValueError(f"must have at most {LARGEST_METADATA} bytes as JSON")
-    if _depth(metadata) > DEEPEST_METADATA:
-        raise ValueError(f"must be nested at most {DEEPEST_METADATA} deep")
-    return metadata
+def small_json(largest: int) -> AfterValidator:
+    """An object that has at most so many bytes as JSON, and is not nested too deeply."""
+
+    def check(value: dict[str, Any]) -> dict[str, Any]:
+        if len(json.dumps(value, ensure_ascii=False).encode()) > largest:
+            raise Broken("max_length", f"must have at most {largest} bytes as JSON")
+        if _depth(value) > DEEPEST_JSON:
+            raise ValueError(f"must be nested at most {DEEPEST_JSON} deep")
+        return value
+
+    return AfterValidator(check)
 
 
 def _depth(value: Any) -> int:
@@ -88,8 +93,9 @@ Positive = Annotated[int, Field(ge=1), BeforeValidator(_number)]
 Number = Annotated[float, BeforeValidator(_number)]
 Flag = Annotated[bool, Field(strict=True)]
 Text = Annotated[str, AfterValidator(not_blank)]
+Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(not_blank)]
 ShortText = Annotated[str, StringConstraints(max_length=2048), AfterValidator(not_blank)]
 Tag = Annotated[str, StringConstraints(max_length=256)]
 Tags = Annotated[list[Tag], Field(max_length=100)]
 DocumentTags = Annotated[Tags, AfterValidator(_with_room)]
-Metadata = Annotated[dict[str, Any], AfterValidator(_small_json)]
+Metadata = Annotated[dict[str, Any], small_json(LARGEST_METADATA)]

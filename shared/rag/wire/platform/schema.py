@@ -21,6 +21,7 @@ from rag.wire.fields import (
     DocumentTags,
     Flag,
     Metadata,
+    Name,
     Number,
     Positive,
     ShortText,
@@ -28,7 +29,6 @@ from rag.wire.fields import (
     Whole,
     between,
     media_type,
-    not_blank,
     plain_path,
 )
 
@@ -37,7 +37,6 @@ MIN_CHUNK, MAX_CHUNK = 8, 8192
 MOST_RESULTS = 100
 LONGEST_PROMPT = 1_000_000
 
-Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(not_blank)]
 Names = Annotated[list[Annotated[str, StringConstraints(max_length=256)]], Field(max_length=1000)]
 
 

@@ -221,7 +221,9 @@ class Server:
         self.footnote.ready()
         self.lines: list[dict[str, Any]] = []
         self.app = embedded_app(self.footnote, self.settings, self.lines.append)
-        config = uvicorn.Config(self.app, port=0, log_level="error", access_log=False)
+        config = uvicorn.Config(
+            self.app, port=0, log_level="error", access_log=False, proxy_headers=False
+        )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()

@@ -45,7 +45,11 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         ),
         Middleware(Cors, origins=settings.origins),
     ]
-    identity = Middleware(Identity, authenticator=footnote.authenticator)
+    identity = Middleware(
+        Identity,
+        authenticator=footnote.authenticator,
+        trusted_proxies=settings.trusted_proxies,
+    )
     routers = [
         site,
         ingest,

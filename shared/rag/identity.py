@@ -84,7 +84,8 @@ class Authenticator:
             claims = jwt.decode(
                 token,
                 *self._key_for(token),
-                # Times are checked below, against our own clock.
+                # Times are checked below, against our own clock, and the audience, where it is
+                # said.
                 options={
                     "verify_exp": False,
                     "verify_nbf": False,
@@ -94,6 +95,7 @@ class Authenticator:
                 },
             )
             self._check_times(claims)
+            self._check_audience(claims)
             return principal_of(claims)
         except jwt.PyJWKClientConnectionError as silent:
             raise Unavailable("The keys of the token's issuer cannot be read.") from silent
@@ -117,6 +119,13 @@ class Authenticator:
             raise ValueError("expired")
         if "nbf" in claims and now < _moment(claims["nbf"]) - LEEWAY_SECONDS:
             raise ValueError("not valid yet")
+
+    def _check_audience(self, claims: Mapping[str, Any]) -> None:
+        """A token for somebody else is none for us, though the same issuer has signed it."""
+        if "aud" in claims:
+            named = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
+            if self.audience not in named:
+                raise ValueError("for somebody else")
 
 
 def _moment(value: Any) -> float:

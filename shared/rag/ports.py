@@ -70,7 +70,8 @@ class Put:
 @dataclass(frozen=True, slots=True)
 class Update:
     """Set some fields and add to counters, making the item if it is absent. `expires` moves its
-    end; without it, that stays as it is."""
+    end, which only items without large values may have moved further away; without it, the end
+    stays as it is."""
 
     key: Key
     set: Mapping[str, Any] = field(default_factory=dict)

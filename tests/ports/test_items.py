@@ -229,6 +229,60 @@ def test_an_expired_item_stands_in_the_way_of_no_transaction(items: Items, clock
         items.write(Update(B, set={"n": 3}, when=Absent()))
 
 
+def test_an_update_moves_the_end_of_an_item_both_ways_or_leaves_it(
+    items: Items, clock: Clock
+) -> None:
+    begun = int(clock.now)
+    items.write(Put(A, {"v": 1}, expires=begun + 10), Put(B, {"v": 1}, expires=begun + 10))
+    items.write(Update(A, set={"v": 2}, expires=begun + 20))
+    items.write_lightly(Update(B, set={"v": 2}, expires=begun + 5))
+    clock.now += 5
+    assert items.query("P") == [("A", {"v": 2})]
+    items.write(Update(A, add={"v": 1}, when=Equals("v", 2)))
+    clock.now += 14
+    assert items.get(A) == {"v": 3}
+    clock.now += 1
+    assert items.get(A) is None
+
+
+def test_an_update_may_give_an_end_to_what_had_none_and_to_what_it_makes(
+    items: Items, clock: Clock
+) -> None:
+    soon = int(clock.now) + 10
+    items.write(Put(A, {"v": 1}))
+    items.write(Update(A, expires=soon), Update(B, set={"v": 1}, expires=soon))
+    assert items.query("P") == [("A", {"v": 1}), ("B", {"v": 1})]
+    clock.now += 10
+    assert items.query("P") == []
+
+
+def test_an_update_that_moves_the_end_revives_nothing(items: Items, clock: Clock) -> None:
+    begun = int(clock.now)
+    items.write(*(Put(key, {"v": 1, "old": 1}, expires=begun + 10) for key in (A, B)))
+    clock.now += 10
+    for guard in (Present(), Equals("v", 1)):
+        with pytest.raises(ConditionFailed):
+            items.write(Update(A, set={"v": 2}, when=guard, expires=begun + 100))
+    assert items.query("P") == []
+    items.write(Update(A, add={"v": 1}, expires=begun + 20))
+    items.write(Update(B, set={"v": 2}, when=Absent(), expires=begun + 20))
+    assert items.query("P") == [("A", {"v": 1}), ("B", {"v": 2})]
+    clock.now += 10
+    assert items.query("P") == []
+
+
+def test_an_update_that_is_refused_moves_no_end(items: Items, clock: Clock) -> None:
+    begun = int(clock.now)
+    items.write(Put(A, {"v": 1}, expires=begun + 10))
+    for refused in (begun + 5, begun + 20):
+        with pytest.raises(ConditionFailed):
+            items.write(Update(A, set={"v": 9}, when=Equals("v", 2), expires=refused))
+    clock.now += 9
+    assert items.get(A) == {"v": 1}
+    clock.now += 1
+    assert items.get(A) is None
+
+
 def test_counters_lose_nothing_when_many_add_at_once(items: Items) -> None:
     in_parallel(lambda: [items.write(Update(A, add={"n": 1})) for _ in range(25)], 4)
     assert items.get(A) == {"n": 100}
@@ -314,9 +368,9 @@ EXPIRIES = st.one_of(st.none(), st.integers(1_800_000_000, 1_800_000_010))
 WRITES = st.one_of(
     st.builds(Put, KEYS, ITEMS, GUARDS, EXPIRIES),
     st.builds(Put, KEYS, LARGE_ITEMS, GUARDS, EXPIRIES),
-    st.builds(Update, KEYS, ITEMS, st.just({}), GUARDS),
+    st.builds(Update, KEYS, ITEMS, st.just({}), GUARDS, EXPIRIES),
     st.builds(Update, KEYS, LARGE_ITEMS, st.just({}), GUARDS),
-    st.builds(Update, KEYS, st.just({"v": 0}), st.just({"n": 2}), GUARDS),
+    st.builds(Update, KEYS, st.just({"v": 0}), st.just({"n": 2}), GUARDS, EXPIRIES),
     st.builds(Delete, KEYS, GUARDS),
 )
 BATCHES = st.lists(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import hmac
 import json
 import threading
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from rag.adapters.jwks import SILENCE_SECONDS, JwksKeys
 from rag.errors import Unauthorized, Unavailable
@@ -31,9 +33,16 @@ def authenticator(*, open: bool = False, **parts: Any) -> Authenticator:
     )
 
 
-def _signed(claims: dict[str, Any]) -> str:
-    """What no honest library would sign: claims of wrong types."""
-    return jwt.api_jws.encode(json.dumps(claims).encode(), SECRET, "HS256")
+def _signed(claims: dict[str, Any], key: str | bytes = SECRET, **header: str) -> str:
+    """What no honest library would sign: claims of wrong types, with keys that are none."""
+    parts = ({"alg": "HS256", "typ": "JWT", **header}, claims)
+    signed = ".".join(_base64(json.dumps(part).encode()) for part in parts)
+    secret = key.encode() if isinstance(key, str) else key
+    return f"{signed}.{_base64(hmac.digest(secret, signed.encode(), 'sha256'))}"
+
+
+def _base64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def bearer(
@@ -78,6 +87,11 @@ BAD_TOKENS = {
     "exp that never comes": Credentials(bearer=_signed({**CLAIMS, "exp": float("nan")})),
     "exp beyond any number": Credentials(bearer=_signed({**CLAIMS, "exp": 10**400})),
     "half a character": Credentials(bearer=_signed({**CLAIMS, "sub": "\ud800"})),
+    "for somebody else": bearer({**CLAIMS, "aud": "billing"}),
+    "for several, none of them us": bearer({**CLAIMS, "aud": ["billing", "foot", "footnotes"]}),
+    "for nobody": bearer({**CLAIMS, "aud": []}),
+    "audience of a wrong type": Credentials(bearer=_signed({**CLAIMS, "aud": {"footnote": 1}})),
+    "audience that is nothing": Credentials(bearer=_signed({**CLAIMS, "aud": None})),
     "unsigned": Credentials(bearer=jwt.encode(CLAIMS, None, "none")),
     "empty": Credentials(bearer=""),
     "noise": Credentials(bearer="a.b.c"),
@@ -93,6 +107,18 @@ def test_a_bad_token_is_always_refused(open: bool, credentials: Credentials) -> 
 
 def test_a_clock_that_differs_a_little_does_no_harm() -> None:
     assert authenticator().authenticate(bearer({**CLAIMS, "exp": NOW - 5, "nbf": NOW + 5}))
+
+
+@pytest.mark.parametrize("audience", ["footnote", ["footnote"], ["billing", "footnote"]])
+def test_a_token_that_says_whom_it_is_for_must_name_us(audience: str | list[str]) -> None:
+    token = bearer({**CLAIMS, "aud": audience})
+    assert authenticator().authenticate(token)
+    with pytest.raises(Unauthorized):
+        authenticator(audience="notes").authenticate(token)
+
+
+def test_a_token_that_does_not_say_whom_it_is_for_is_for_everybody() -> None:
+    assert authenticator(audience="notes").authenticate(bearer(CLAIMS))
 
 
 @pytest.fixture(scope="module")
@@ -135,11 +161,35 @@ def test_an_issuers_token_is_checked_with_the_key_that_it_publishes(issuer: Any)
 
 def test_a_public_key_cannot_be_used_as_a_shared_secret(issuer: Any) -> None:
     private, url = issuer
-    door = authenticator(secret=None, signing_keys=jwt.PyJWKClient(url))
-    n = private.public_key().public_numbers().n
-    pem_like = base64.b64encode(n.to_bytes(256, "big")).decode()
+    public = private.public_key()
+    pem = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    der = public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    modulus = base64.b64encode(public.public_numbers().n.to_bytes(256, "big"))
+    for secret in (None, SECRET):
+        door = authenticator(secret=secret, signing_keys=jwt.PyJWKClient(url))
+        for known in (pem, pem.strip(), der, modulus):
+            with pytest.raises(Unauthorized):
+                door.authenticate(Credentials(bearer=_signed(CLAIMS, known, kid="k1")))
+
+
+def test_a_shared_secret_cannot_be_used_as_an_issuers_key(issuer: Any) -> None:
+    _, url = issuer
+    door = authenticator(signing_keys=jwt.PyJWKClient(url))
+    honest = _signed(CLAIMS, kid="k1")
+    assert door.authenticate(Credentials(bearer=honest))
+    head, body, signature = honest.split(".")
+    renamed = _base64(b'{"alg":"RS256","typ":"JWT","kid":"k1"}')
+    for forged in (f"{renamed}.{body}.{signature}", f"{head}.{body}."):
+        with pytest.raises(Unauthorized):
+            door.authenticate(Credentials(bearer=forged))
+
+
+def test_an_issuers_token_for_somebody_else_is_refused(issuer: Any) -> None:
+    private, url = issuer
+    door = authenticator(signing_keys=jwt.PyJWKClient(url))
+    assert door.authenticate(bearer({**CLAIMS, "aud": "footnote"}, private, "RS256", kid="k1"))
     with pytest.raises(Unauthorized):
-        door.authenticate(bearer(CLAIMS, pem_like, "HS256", kid="k1"))
+        door.authenticate(bearer({**CLAIMS, "aud": "billing"}, private, "RS256", kid="k1"))
 
 
 def test_an_issuer_that_does_not_answer_admits_nobody() -> None:

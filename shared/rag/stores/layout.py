@@ -30,6 +30,7 @@ Partitions PART#… and PARTS are DynamoDB's adapter's own, for values too large
 In the second table, where everything expires:
 CACHE#sha256       CACHE             the ranking that a search returned
 ONCE#sha256        ONCE              what the first request with an idempotency key has made
+LIMIT#sha256       LIMIT             when a visitor of some tier has done something: a time per slot
 ANSWER#ans_…       ANSWER            an answer that a visitor was given, and may rate
 """
 
@@ -39,6 +40,7 @@ import json
 from hashlib import sha256
 from zlib import crc32
 
+from rag.limits import Visitor
 from rag.model import ChunkRef
 from rag.ports import Key
 
@@ -189,3 +191,9 @@ def repeat(org: str, sender: str, key: str) -> Key:
 
 def cached(digest: str) -> Key:
     return Key(f"CACHE#{digest}", "CACHE")
+
+
+def limit(what: str, visitor: Visitor) -> Key:
+    # Another tier has other slots.
+    name = json.dumps([what, visitor.kind, visitor.name, visitor.tier])
+    return Key(f"LIMIT#{sha256(name.encode()).hexdigest()}", "LIMIT")

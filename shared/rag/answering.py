@@ -10,6 +10,10 @@ from rag.model import ChunkRef, Document, Mark, Notice, Span, Usage, mark_at
 
 Outcome: TypeAlias = Literal["answer", "partial", "abstain"]
 
+# The number of the piece that the asker has selected: answers are held against it, as against all
+# others, but no reader needs to be pointed to it.
+SELECTED = 0
+
 
 @dataclass(frozen=True, slots=True)
 class Closeness:

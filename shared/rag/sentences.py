@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from rag.fences import FENCE, closes
 from rag.model import Span
@@ -51,6 +52,9 @@ _WHOLE_LINE = re.compile(r" {0,3}(?:#{1,6}[ \t]|\|)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)]|[A-Za-z]\)|>)[ \t]")
 _UNDERLINE = re.compile(r" {0,3}(?:[-=*_][ \t]*+){3,}+$")
 
+# The same few passages are looked at again and again, by one question and by others after it.
+LONGEST_REMEMBERED, REMEMBERED = 4000, 1000
+
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _QUESTION = re.compile(r"""[?？؟]["'”’»›)\]}*_`」』）】〉》]*$""")
 
@@ -67,6 +71,15 @@ def is_question(sentence: str) -> bool:
 
 def sentences(text: str) -> list[Span]:
     """The sentences of a text in order; white space belongs to the sentence before it."""
+    return list(_remembered(text)) if len(text) <= LONGEST_REMEMBERED else _found(text)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _remembered(text: str) -> tuple[Span, ...]:
+    return tuple(_found(text))
+
+
+def _found(text: str) -> list[Span]:
     starts = [start for block in _blocks(text) for start in _starts(text, *block)]
     return list(map(Span, starts, [*starts[1:], len(text)]))
 

@@ -7,12 +7,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rag import timing
-from rag.answering import Answered, Citation, Grounding, Piece, Said
+from rag.answering import SELECTED, Answered, Citation, Grounding, Piece, Said
 from rag.model import Notice, Span, Usage
 from rag.query.arriving import Arriving
+from rag.query.directs import directs
 from rag.query.quote import written
 from rag.query.support import CLOSE, Asked, Reason, Source, Support, beyond, obeys, support
-from rag.sentences import is_heading
+from rag.sentences import is_heading, sentences
 
 REASONS: dict[Reason, str] = {
     "obeys": "it follows an order that stands in a source",
@@ -92,7 +93,9 @@ class Checked:
         strict: bool,
     ) -> None:
         close = [one.text for one in grounding.sentences if one.closeness >= CLOSE]
-        self._asked = Asked(query, close)
+        # What was selected is what is asked about, except for orders that it may give.
+        selected = [told for piece in pieces if piece.n == SELECTED for told in _told(piece)]
+        self._asked = Asked(query, close + selected)
         self._sources = {piece.n: Source(piece, self._asked) for piece in pieces}
         self._grounding = grounding
         self._quoted = quoted
@@ -203,9 +206,11 @@ class Checked:
         reasons = tuple(reason for reason in against if reason not in waived)
         checked = bool(reasons) or not (against or self._says_nothing(bare))
         good = checked and not reasons
-        after = sentence[len(sentence.rstrip()) :]
+        shown = self._sources.keys() - {SELECTED}
         # Also one without a marker is from somewhere: from where it was found.
-        return _Judged(text, after, checked, reasons, cites, found.best if good else {})
+        best = {n: span for n, span in found.best.items() if good and n in shown}
+        after = sentence[len(sentence.rstrip()) :]
+        return _Judged(_marked(text, shown)[0], after, checked, reasons, cites, best)
 
     def _waived(self, sentence: str) -> frozenset[Reason]:
         if self._says_nothing(sentence):
@@ -251,6 +256,11 @@ class Checked:
         sentence = f"“{one.text[:_LONGEST_NAMED]}”" if shown else "A sentence"
         left_out = "" if self._keeps(one) else " (left out)"
         return f"{sentence}{left_out}: {', '.join(one.words)}"
+
+
+def _told(piece: Piece) -> list[str]:
+    told = [piece.text[start:end] for start, end in sentences(piece.text)]
+    return [one for one in told if not directs(one)]
 
 
 def _left_out(one: _Judged) -> Said:

@@ -60,12 +60,14 @@ def ground(
     judge: Judge | None = None,
     *,
     strict: bool = False,
+    asked: Question | None = None,
 ) -> Grounding:
-    """Judge by the evidence, and by a second judge where there is one and it answers.
+    """Judge by the evidence, and by a second judge where there is one and it answers. Of a question
+    that brings a text with it, only a part is `asked`: nothing else can be missing.
 
     Raises GroundingFailed where that one fails, a verdict is needed, and the evidence leaves it
     open."""
-    missing = gaps(question, evidence)
+    missing = gaps(asked or question, evidence)
     if not evidence.sentences:
         return Grounding("abstain", 0.0, _relevant(excerpts, ()), missing.words or (NOTHING,))
     best = evidence.sentences[0]
@@ -86,6 +88,8 @@ def ground(
             score = _both(score, VERDICTS[verdict.answerable])
             judges.append(judge.name)
     outcome = _outcome(score, missing, verdict)
+    if asked is not None and missing.nowhere and missing.share == 1:
+        outcome = "abstain"  # what was found is close to the text, and not to what is asked
     return Grounding(
         outcome,
         score,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from rag.fences import FENCE, closes
 from rag.model import Span
 
 # Never the end of a sentence.
@@ -47,7 +48,6 @@ _ENUMERATOR = re.compile(r"\s*(?:[-*+•>]\s+)*[(*_]*(?:\d{1,3}(?:\.\d{1,3})*|[A
 _ENUMERATOR_REACH = 24
 _HIRAGANA = re.compile(r"[ぁ-ゟ]")
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _WHOLE_LINE = re.compile(r" {0,3}(?:#{1,6}[ \t]|\|)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)]|[A-Za-z]\)|>)[ \t]")
 _UNDERLINE = re.compile(r" {0,3}(?:[-=*_][ \t]*+){3,}+$")
@@ -117,7 +117,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
         if line.isspace():
             closed = True
         else:
-            fenced = _FENCE.match(line)
+            fenced = FENCE.match(line)
             whole = bool(fence or fenced or _WHOLE_LINE.match(line))
             if filled and (whole or closed or _ITEM.match(line)):
                 yield start, position, prose
@@ -127,7 +127,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
             closed = whole or bool(_UNDERLINE.match(line))
             if fenced and not fence:
                 fence = fenced[1]
-            elif fenced and line.strip() == fenced[1] and fenced[1].startswith(fence):
+            elif fence and closes(line, fence):
                 fence = ""
         position += len(line)
     if text:

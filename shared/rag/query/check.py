@@ -66,7 +66,7 @@ class _Judged:
     checked: bool
     reasons: tuple[Reason, ...]
     cites: tuple[int, ...]
-    best: Mapping[int, Span]  # of each that it cites, the sentence that it is from
+    best: Mapping[int, Span]  # of each source that holds it, the sentence that it is from
 
     @property
     def good(self) -> bool:
@@ -142,6 +142,21 @@ class Checked:
         return sum(bool(one.reasons) for one in self._judged)
 
     @property
+    def misled(self) -> bool:
+        """Whether orders of a source may have been followed: a sentence is from one, or there are
+        some and nothing is from what the sources tell."""
+        obeyed = any("obeys" in one.reasons for one in self._judged)
+        return obeyed or (
+            not self._begun and any(one.gives_orders for one in self._sources.values())
+        )
+
+    @property
+    def harmless(self) -> str:
+        """What was written but for what follows orders; nothing where that may be all of it."""
+        kept = (one for one in self._judged if self._begun and "obeys" not in one.reasons)
+        return "".join(one.text + one.after for one in kept).strip()
+
+    @property
     def _knows_nothing(self) -> bool:
         """The writer says that the sources do not tell, and says nothing else."""
         kept = [one for one in self._held if not one.checked]
@@ -191,9 +206,10 @@ class Checked:
         reasons = tuple(reason for reason in against if reason not in waived)
         checked = bool(reasons) or not (against or self._says_nothing(bare))
         good = checked and not reasons
-        shown = self._sources.keys() - {SELECTED}
-        best = {n: found.best[n] for n in cites if good and n in found.best and n in shown}
         after = sentence[len(sentence.rstrip()) :]
+        shown = self._sources.keys() - {SELECTED}
+        # Also one without a marker is from somewhere: from where it was found.
+        best = {n: place for n, place in found.best.items() if good and n in shown}
         return _Judged(_marked(text, shown)[0], after, checked, reasons, cites, best)
 
     def _waived(self, sentence: str) -> frozenset[Reason]:

@@ -42,6 +42,11 @@ DOCUMENT = {
     "text": "The warranty of the kettle ends after twenty-four months.",
 }
 QUESTION = "When does the warranty of the kettle end?"
+VISIT = {
+    "message": QUESTION,
+    "context": {"mode": "browse", "session_id": "550e8400-e29b-41d4-a716-446655440000"},
+    "tier": "anonymous",
+}
 JOB = {"dataSourceId": "default", "documents": [{"id": "kettle", "text": DOCUMENT["text"]}]}
 
 Start = Callable[[str], Function]
@@ -89,7 +94,7 @@ restored = []
 hooks = types.SimpleNamespace(register_after_restore=restored.append)
 sys.modules["snapshot_restore_py"] = hooks
 events = json.load(sys.stdin)
-handlers = {name: importlib.import_module(f"functions.{name}.handler") for name in events}
+handlers = {name: importlib.import_module(f"functions.{name}.handler") for name, _ in events}
 before = set(sys.modules)
 for restore in restored:
     restore()
@@ -97,7 +102,7 @@ context = types.SimpleNamespace(
     function_name="f", invoked_function_arn="arn:aws:lambda:r:0:function:f",
     memory_limit_in_mb=1024, aws_request_id="r", get_remaining_time_in_millis=lambda: 28000,
 )
-answers = [handlers[name].lambda_handler(event, context) for name, event in events.items()]
+answers = [handlers[name].lambda_handler(event, context) for name, event in events]
 told = [[answer["statusCode"] for answer in answers], sorted(set(sys.modules) - before)]
 print(json.dumps(told), file=sys.stderr)
 """
@@ -154,11 +159,13 @@ def body(function: Function, answer: dict[str, Any], status: int = 200) -> Any:
 
 def test_a_copy_of_a_snapshot_has_imported_what_it_answers_with(cloud: dict[str, str]) -> None:
     question = {"query": QUESTION}
-    events = {
-        "ingest": request("POST", "/api/rag/ingest", DOCUMENT),
-        "search": request("POST", "/api/rag/retrieve", question),
-        "chat": request("POST", "/api/rag/query", question),
-    }
+    events = [
+        ("ingest", request("POST", "/api/rag/ingest", DOCUMENT)),
+        ("search", request("POST", "/api/rag/retrieve", question)),
+        ("chat", request("POST", "/api/rag/query", question)),
+        ("chat", request("POST", "/api/v1/chat", VISIT)),
+        ("sources", request("GET", "/api/v1/sites")),
+    ]
     done = subprocess.run(
         [sys.executable, "-c", WAKING],
         env={**cloud, "GROUNDING_MODEL": "extractive", "AWS_LAMBDA_FUNCTION_NAME": "f",
@@ -169,7 +176,7 @@ def test_a_copy_of_a_snapshot_has_imported_what_it_answers_with(cloud: dict[str,
         check=True,
     )  # fmt: skip
     statuses, imported = json.loads(done.stderr.splitlines()[-1])
-    assert statuses == [200, 200, 200], done.stdout
+    assert statuses == [200] * len(events), done.stdout
     ours_and_heavy = {
         "rag", "anyio", "boto3", "fastapi", "httpcore", "httpcore2", "httpx", "mangum", "numpy",
         "openai", "starlette", "tiktoken",
@@ -226,6 +233,9 @@ def test_the_authorizer_knows_tokens_and_keys(start: Start) -> None:
         "headers": {"Authorization": f"Bearer {token}"},
         "requestContext": {"requestId": "gateway-1"},
     }
+    anybodys = event["methodArn"].replace("rag/search", "v1/chat")
+    visitor = authorizer.invoke({**event, "methodArn": anybodys, "headers": {}})
+    assert visitor["usageIdentifierKey"] == "0123456789abcdef-anonymous"
     answer = authorizer.invoke(event)
     assert answer["context"]["org"] == "acme", authorizer.log.read_text()
     assert answer["usageIdentifierKey"] == "0123456789abcdef-premium"
@@ -322,6 +332,30 @@ def test_sources_are_listed(start: Start) -> None:
     sources = start("sources")
     listed = body(sources, sources.invoke(request("GET", "/api/rag/sources")))
     assert [one["id"] for one in listed["sources"]] == ["default"]
+
+
+def test_visitors_of_a_site_are_answered_as_often_as_they_may(start: Start) -> None:
+    ingest, sources, chat = start("ingest"), start("sources"), start("chat")
+    body(ingest, ingest.invoke(request("POST", "/api/rag/ingest", DOCUMENT)))
+    wanted = {"name": "Docs", "origins": ["https://app.example"], "data_sources": ["default"]}
+    making = request("POST", "/api/v1/sites", wanted, {**ANN, "roles": '["admin"]'})
+    site = body(sources, sources.invoke(making), 201)["id"]
+    visit = request("POST", "/api/v1/chat", VISIT, context={})
+    visit["multiValueHeaders"]["X-Site"] = [site]
+    visit["requestContext"]["identity"] = {"sourceIp": "192.0.2.1"}
+    for left in reversed(range(10)):
+        visit["multiValueHeaders"]["X-Forwarded-For"] = [f"203.0.113.{left}"]
+        answer = chat.invoke(visit)
+        assert "twenty-four" in body(chat, answer)["answer"]
+        assert answer["headers"]["x-ratelimit-remaining"] == str(left)
+    refused = body(chat, chat.invoke(visit), 429)
+    assert refused["error"]["code"] == "RATE_LIMIT_EXCEEDED"
+    rated = {"answer_id": body(chat, answer)["answer_id"], "helpful": True}
+    feedback = {**visit, "path": "/api/v1/feedback"}
+    feedback["body"] = json.dumps({**rated, "session_id": VISIT["context"]["session_id"]})
+    body(chat, chat.invoke(feedback))
+    [row] = body(chat, chat.invoke(request("GET", "/api/v1/feedback")))["feedback"]
+    assert (row["question"], row["helpful"]) == (QUESTION, True)
 
 
 def test_the_worker_takes_what_s3_says_at_first(start: Start) -> None:

@@ -12,8 +12,11 @@ from typing import Any, TypeAlias
 import httpx
 import pytest
 
+from rag.adapters.pinecone import PineconeIndex
+from rag.adapters.pinecone.connect import connect
 from rag.model import Access, Draft
-from tests.conftest import Clock, Server
+from rag.query.lexical import LexicalReranker
+from tests.conftest import Clock, Server, serving_pinecone
 from tests.ordeal import Parrot
 from tests.routes import routes
 from tests.worker import work
@@ -94,6 +97,23 @@ def test_what_one_may_not_see_changes_no_byte_of_any_answer(
     beside = start({"DATA_DIR": str(tmp_path / "beside")}, clock=clock)
     expected = everything_asked(alone, clock, lambda: None)
     assert everything_asked(beside, clock, hidden(beside)) == expected
+
+
+def test_nor_does_it_where_pinecone_holds_the_vectors(
+    start: Callable[..., Server], tmp_path: Path, clock: Clock
+) -> None:
+    with serving_pinecone(384) as one, serving_pinecone(384) as other:
+        alone, beside = (
+            start(
+                {"DATA_DIR": str(tmp_path / str(number))},
+                clock=clock,
+                index=PineconeIndex(connect(vendor.api_key, vendor.url)),
+                reranker=LexicalReranker(),
+            )
+            for number, vendor in enumerate((one, other))
+        )
+        expected = everything_asked(alone, clock, lambda: None)
+        assert everything_asked(beside, clock, colleague(beside)) == expected
 
 
 def everything_asked(server: Server, clock: Clock, meanwhile: Happening) -> list[bytes]:

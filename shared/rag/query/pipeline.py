@@ -193,7 +193,7 @@ class Querying:
         self, caller: Principal, search: Search, ask: Ask
     ) -> tuple[Reply, tuple[Excerpt, ...]]:
         """The same stages in a conversation. Its writer may also say good day, so what no document
-        supports is counted, and not refused."""
+        supports is counted, and not refused; what a document orders is left out."""
         query = search.query
         found = self.retrieve(caller, search)
         context = self.assemble(query, found.excerpts, self.context_tokens, V3)
@@ -210,6 +210,9 @@ class Querying:
         for _ in (*checked.feed(reply.text), *checked.rest()):
             pass
         count(unsupported=checked.unsupported)
+        if checked.misled:
+            text = checked.harmless or with_titles(written(quoted, grounding))
+            reply = replace(reply, text=text)
         return reply, shown
 
     def written(self, ask: Ask) -> Reply:

@@ -98,11 +98,13 @@ class Source:
         self.piece = piece
         self.told: list[_Sentence] = []
         self.orders: list[frozenset[str]] = []  # those that have nothing to do with the question
+        self.gives_orders = directs(piece.document.title)
         for span in sentences(piece.text):
             text = piece.text[span.start : span.end]
             there = frozenset(term.text for term in terms(text))
             related = asked.related(text, there)
             orders = directs(text)
+            self.gives_orders = self.gives_orders or orders
             if not orders or asked.coverage(there) >= ASKED_FOR:
                 start = span.start + len(text) - len(text.lstrip())
                 trimmed = Span(start, max(start, span.start + len(text.rstrip())))

@@ -29,8 +29,12 @@ HEAVY = (
     "rag.query.converse",
     "rag.query.lexical",
     "rag.query.pipeline",
+    "rag.query.visit",
     "rag.runtime.http",
+    "rag.stores.answers",
+    "rag.stores.limits",
     "rag.stores.rankings",
+    "rag.stores.sites",
 )
 
 

@@ -81,6 +81,15 @@ def test_of_a_long_table_the_header_brings_the_first_rows_and_a_row_itself() -> 
     assert [one.quote for one in of(rows[150], found=found)] == [rows[150].strip()]
 
 
+def test_a_line_of_code_brings_the_rest_of_it_where_that_is_short() -> None:
+    code = "```python\nimport cats\ncats.feed()\n```"
+    found = [excerpt(f"Feed them so:\n\n{code}\n\nThey will come back.")]
+    assert [one.quote for one in of("cats.feed()\n", found=found)] == [code]
+    lines = [f"cats[{n}].feed()\n" for n in range(100)]
+    found = [excerpt("```python\n" + "".join(lines) + "```")]
+    assert [one.quote for one in of(lines[50], found=found)] == [lines[50].strip()]
+
+
 def test_neighbours_are_one_quote_in_reading_order_and_there_are_three_at_most() -> None:
     assert words("- Taxis are not.\n\n", "- Trains are free.\n") == [
         "- Trains are free.\n- Taxis are not."

@@ -39,7 +39,7 @@ test:  ## Run all tests.
 	@infra/local/setup dev
 	@infra/local/setup emulator
 	@infra/local/setup sam
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 check:  ## Lint, format, types, which room may import which, and the template.
 	@infra/local/setup dev

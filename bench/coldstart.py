@@ -70,6 +70,11 @@ class Work:
     body: Mapping[str, Any]
 
     @property
+    def name(self) -> str:
+        """By what it is asked."""
+        return self.path.rpartition("/")[2]
+
+    @property
     def event(self) -> dict[str, Any]:
         """As API Gateway sends it."""
         return {
@@ -86,13 +91,18 @@ class Work:
 
 DOCUMENT = {"source": "bench", "path": "kettle", "title": "Kettle", "text": SENTENCE}
 QUESTION = "When does the warranty of the kettle end?"
-WORKS = (
-    Work("ingest", "/api/rag/ingest", DOCUMENT),
-    Work("search", "/api/rag/search", {"query": QUESTION}),
-    Work(
-        "chat", "/api/chat", {"messages": [{"role": "user", "content": QUESTION}], "useRag": True}
-    ),
-)
+SEARCH = Work("search", "/api/rag/search", {"query": QUESTION})
+
+
+def works(number: int) -> Iterator[Work]:
+    """What is asked in one round. What was found in the last is not remembered, because there is
+    another document; nor within a round, since each asks for another number of results."""
+    yield Work("ingest", "/api/rag/ingest", {**DOCUMENT, "text": f"{SENTENCE} {number}."})
+    yield SEARCH
+    yield Work("search", "/api/rag/retrieve", {"query": QUESTION, "topK": 11})
+    messages = [{"role": "user", "content": QUESTION}]
+    yield Work("chat", "/api/chat", {"messages": messages, "useRag": True, "ragTopK": 12})
+    yield Work("chat", "/api/rag/query", {"query": QUESTION, "topK": 13})
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -138,12 +148,12 @@ def measure(
     found: dict[str, list[float]] = {}
     as_source = {**environment, "PYTHONDONTWRITEBYTECODE": "1"}
     for number in range(rounds + 1):  # the first reads files that the later ones find in memory
-        results = {"baseline": first(plain, "baseline.lambda_handler", WORKS[1], as_source)}
-        for work in WORKS:
+        results = {"baseline": first(plain, "baseline.lambda_handler", SEARCH, as_source)}
+        for work in works(number):
             handler = f"functions.{work.function}.handler.lambda_handler"
             path, refused = built.path(work.function), Work(work.function, work.path, {})
-            results[f"{work.function}, 400"] = first(path, handler, refused, environment, 400)
-            results[work.function] = first(path, handler, work, environment)
+            results[f"{work.name}, 400"] = first(path, handler, refused, environment, 400)
+            results[work.name] = first(path, handler, work, environment)
         for name, milliseconds in results.items():
             if number:
                 found.setdefault(name, []).append(milliseconds)

@@ -39,8 +39,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--words", action="store_true", help="as with a vendor's embeddings")
     parser.add_argument("--fit", action="store_true", help="print weights instead")
     options = parser.parse_args(arguments)
+    collection = load(options.folder)
+    if len({article.title for article in collection.articles}) < 2:
+        parser.error("questions are asked without their article too: two or more are needed")
     with ExitStack() as stack:
-        collection = load(options.folder)
         asked = load_questions(options.folder)
         footnote = ingested(stack, collection, options.keep)
         asking = Asking(footnote, collection, by_words=options.words)

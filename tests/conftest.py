@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import secrets
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,6 +19,7 @@ import httpx
 import jwt
 import pytest
 import uvicorn
+from hypothesis import HealthCheck, settings
 
 from infra.local.backends import KEY, REGION, Place
 from infra.local.backends import aws as aws_emulator
@@ -34,9 +37,19 @@ from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
 from tests.answerers import ORDERS
 from tests.dynamodb import DynamoDBServer
-from tests.loopback import OpenAIApi, free_port, serving
+from tests.loopback import OpenAIApi, PromptServer, free_port, serving
 
 Clients: TypeAlias = Callable[[str], Any]
+
+# How busy the machine is says nothing about the code.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
+
+MEMORY = Path("/dev/shm")
+ROOM = 6_000_000_000  # bytes; the functions that the stack unpacks take a third
+TEMPORARY = "PYTEST_DEBUG_TEMPROOT"  # where pytest makes the folders of tests
+
+STOPPED = count(1)  # servers
 
 EMULATORS = ["moto", pytest.param("ministack", marks=pytest.mark.integration)]
 
@@ -49,6 +62,21 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def pytest_configure() -> None:
+    """Keep what tests write in memory, where there is room: no test cuts the power, and most would
+    wait for the disk longer than they work."""
+    if not MEMORY.is_dir() or TEMPORARY in os.environ:
+        return
+    told = os.statvfs(MEMORY)
+    if told.f_bavail * told.f_frsize >= ROOM and not told.f_flag & os.ST_NOEXEC:
+        os.environ[TEMPORARY] = str(MEMORY)
+
+
+def pytest_collection_finish() -> None:
+    """Whoever collects garbage need not look at what was imported."""
+    gc.freeze()
 
 
 @pytest.fixture
@@ -224,14 +252,10 @@ class Server:
         config = uvicorn.Config(
             self.app, port=0, log_level="error", access_log=False, proxy_headers=False
         )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run)
-        self._thread.start()
-        while not self._server.started:
-            time.sleep(0.005)
-        port = self._server.servers[0].sockets[0].getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}"
-        self.http = httpx.Client(base_url=self.url, timeout=60)
+        self._server = PromptServer(config)
+        self.url = self._server.start()
+        # Nothing is encrypted here, and reading all the world's certificates takes a while.
+        self.http = httpx.Client(base_url=self.url, timeout=60, verify=False)
 
     def token(self, sub: str = "ann", org: str = "acme", **claims: Any) -> dict[str, str]:
         """Headers with a token of this server's secret."""
@@ -250,8 +274,13 @@ class Server:
 
     def stop(self) -> None:
         self.http.close()
-        self._server.should_exit = True
-        self._thread.join()
+        self._server.stop()
+        # FastAPI remembers for good whose methods it has served, and so their database.
+        if database := vars(self.footnote.parts).get("_database"):
+            database.close()
+        # What else it has open is closed when it is collected, and that alone might be late.
+        if next(STOPPED) % 50 == 0:
+            gc.collect()
 
 
 @pytest.fixture

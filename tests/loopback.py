@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import uvicorn
@@ -31,21 +31,56 @@ def free_port() -> int:
         return port
 
 
+class PromptServer(uvicorn.Server):
+    """One that stops as soon as it is told to, where uvicorn takes up to a quarter of a second."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._serves = threading.Event()
+        self._thread = threading.Thread(target=self.run)
+
+    def start(self) -> str:
+        """Its address, once it serves there."""
+        self._thread.start()
+        self._serves.wait()
+        port = self.servers[0].sockets[0].getsockname()[1]
+        return f"http://127.0.0.1:{port}"
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._told.set)
+        self._thread.join()
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)  # it dates the answers
+        self._loop, self._told = asyncio.get_running_loop(), asyncio.Event()
+        self._serves.set()
+        await self._told.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:
+            server.close()
+        state = self.server_state
+        for connection in list(state.connections):
+            connection.shutdown()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.config.timeout_graceful_shutdown):
+                while state.connections or state.tasks:
+                    await asyncio.sleep(0.001)
+        for task in state.tasks:
+            task.cancel()
+        await self.lifespan.shutdown()
+
+
 @contextmanager
 def serving(app: Any) -> Iterator[str]:
     """The address of a server that runs inside."""
     config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.005)
-    port = server.servers[0].sockets[0].getsockname()[1]
+    server = PromptServer(config)
+    url = server.start()
     try:
-        yield f"http://127.0.0.1:{port}"
+        yield url
     finally:
-        server.should_exit = True
-        thread.join()
+        server.stop()
 
 
 class OpenAIApi:

@@ -1,4 +1,4 @@
-"""What the emulator leaves out of an API that SAM describes: done once after every deployment.
+"""What the emulator leaves out of the APIs that SAM describes: done once after every deployment.
 
 The gateway's own answers, and the headers of its answers to browsers that ask before they call
 (OPTIONS), are in the template that SAM has made of ours; the emulator reads neither.
@@ -11,16 +11,24 @@ from typing import Any
 
 from infra.local.deployed import Deployed
 
-API = "Api"  # the resource in the template
+APIS = {"Api": "ApiId", "WidgetApi": "WidgetApiId"}  # resources of the template, and its outputs
 RESPONSES = "x-amazon-apigateway-gateway-responses"
 INTEGRATION = "x-amazon-apigateway-integration"
 
 
-def complete_api(stack: Deployed) -> None:
-    """Give the deployed API what its description says, and serve it so."""
+def complete_apis(stack: Deployed) -> None:
+    """Give the deployed APIs what their descriptions say, and serve them so."""
     gateway, outputs = stack.client("apigateway"), stack.outputs
-    api = {"restApiId": outputs["ApiId"]}
-    body = _description(stack)
+    which = {"StackName": stack.name, "TemplateStage": "Processed"}
+    template = stack.client("cloudformation").get_template(**which)["TemplateBody"]
+    for name, output in APIS.items():
+        api = {"restApiId": outputs[output]}
+        _complete(gateway, api, template["Resources"][name]["Properties"]["Body"])
+        gateway.create_deployment(**api, stageName=outputs["StageName"])
+
+
+def _complete(gateway: Any, api: Mapping[str, str], body: Mapping[str, Any]) -> None:
+    """`body` is the API in OpenAPI's words."""
     for kind, response in body[RESPONSES].items():
         gateway.put_gateway_response(**api, responseType=kind, **response)
     ids = {
@@ -32,15 +40,6 @@ def complete_api(stack: Deployed) -> None:
         if "options" in methods:
             method = {**api, "resourceId": ids[path], "httpMethod": "OPTIONS"}
             _answer_preflights(gateway, method, methods["options"][INTEGRATION]["responses"])
-    gateway.create_deployment(**api, stageName=outputs["StageName"])
-
-
-def _description(stack: Deployed) -> Mapping[str, Any]:
-    """The API in OpenAPI's words."""
-    which = {"StackName": stack.name, "TemplateStage": "Processed"}
-    template = stack.client("cloudformation").get_template(**which)["TemplateBody"]
-    body: Mapping[str, Any] = template["Resources"][API]["Properties"]["Body"]
-    return body
 
 
 def _answer_preflights(

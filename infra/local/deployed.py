@@ -31,8 +31,12 @@ class Deployed:
         """The environment by which our commands work on what this stack holds."""
         functions = self.client("lambda")
         known = {name.upper() for name in Settings.model_fields}
-        region = functions.meta.region_name
-        found = {"STACK_URL": self.outputs["ApiUrl"], "AWS_REGION": region}
+        outputs, region = self.outputs, functions.meta.region_name
+        found = {
+            "STACK_URL": outputs["ApiUrl"],
+            "WIDGET_URL": outputs["WidgetUrl"],
+            "AWS_REGION": region,
+        }
         for name in SPEAKERS:
             about = functions.get_function_configuration(FunctionName=self.resource(name))
             variables = about["Environment"]["Variables"].items()

@@ -5,6 +5,8 @@ looks for that key in the header x-api-key only. So the edge asks the authorizer
 the key that it names along in that header, and the caller's own API key in another, which is where
 this stack's authorizer looks. It decides nothing: whom the authorizer refuses it sends on without
 a key, and the gateway asks again and answers.
+
+It also makes one address of the stack's two: behind it are both APIs.
 """
 
 from __future__ import annotations
@@ -26,6 +28,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from rag.wire.doors import WIDGET, public
+from rag.wire.envelope import Problem
+from rag.wire.shapes import shaped
+
 KEY_HEADER = "x-api-key"
 CALLERS_KEY_HEADER = "x-footnote-key"  # where the authorizer of such a stack looks
 CREDENTIALS = ("authorization", CALLERS_KEY_HEADER)
@@ -38,29 +44,30 @@ NOT_PASSED_ON = (
 )  # fmt: skip
 NOT_PASSED_BACK = ("connection", "content-encoding", "content-length", "transfer-encoding", "date")
 SECONDS = 60  # more than any function may take
-UNREACHABLE = {"error": "Service unavailable", "message": "The stack is not up.", "details": {}}
+UNREACHABLE = Problem(503, "Service unavailable", "The stack is not up.")
 
 Headers = list[tuple[str, str]]
-UsageKey = Callable[[str, Headers], str | None]
+UsageKey = Callable[[str, str, Headers], str | None]
 
 
-def edge(gateway: str, usage_key: UsageKey) -> Starlette:
-    """An app that passes everything on to the gateway."""
+def edge(gateway: str, widget: str, usage_key: UsageKey) -> Starlette:
+    """An app that passes everything on to the gateway, and what is the widget's to its own."""
 
     async def pass_on(request: Request) -> Response:
-        headers = _passed_on(request)
-        if any(name in CREDENTIALS for name, _ in headers):
-            key = await run_in_threadpool(usage_key, request.method, headers)
+        headers, path = _passed_on(request), request.scope["raw_path"].decode("ascii")
+        has_credentials = any(name in CREDENTIALS for name, _ in headers)
+        if has_credentials or public(request.method, path):
+            key = await run_in_threadpool(usage_key, request.method, path, headers)
             headers += [(KEY_HEADER, key)] if key else []
-        path = request.scope["raw_path"].decode("ascii")
         query = request.scope["query_string"].decode("ascii")
-        url = f"{gateway}{path}?{query}" if query else f"{gateway}{path}"
+        stage = widget if path.startswith(WIDGET) else gateway
+        url = f"{stage}{path}?{query}" if query else f"{stage}{path}"
         body = await request.body()
         client: httpx.AsyncClient = request.state.client
         try:
             answer = await client.request(request.method, url, headers=headers, content=body)
         except httpx.TransportError:
-            return JSONResponse(UNREACHABLE, 503)
+            return shaped(UNREACHABLE, path)
         return _passed_back(answer)
 
     @asynccontextmanager
@@ -76,15 +83,16 @@ async def _is_up(_request: Request) -> Response:
     return JSONResponse({"status": "ok"})
 
 
-def authorizers_key(functions: Any, name: str, method: str, headers: Headers) -> str | None:
+def authorizers_key(
+    functions: Any, name: str, method: str, path: str, headers: Headers
+) -> str | None:
     """The key that the authorizer names for this call, or None for a caller whom it refuses."""
     several: dict[str, list[str]] = {}
     for header, value in headers:
         several.setdefault(header, []).append(value)
     event = {
         "type": "REQUEST",
-        # It is asked about the caller only: the gateway will ask about the method.
-        "methodArn": f"arn:aws:execute-api:local:000000000000:edge/local/{method}/",
+        "methodArn": f"arn:aws:execute-api:local:000000000000:edge/local/{method}{path}",
         "headers": {header: values[-1] for header, values in several.items()},
         "multiValueHeaders": several,
     }
@@ -114,10 +122,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--gateway", required=True, help="address of the API's stage")
+    parser.add_argument("--widget", required=True, help="address of the widget's API's stage")
     parser.add_argument("--authorizer", required=True, help="name of the function")
     options = parser.parse_args(arguments)
     usage_key = partial(authorizers_key, boto3.client("lambda"), options.authorizer)
-    app = edge(options.gateway, usage_key)
+    app = edge(options.gateway, options.widget, usage_key)
     uvicorn.run(
         app,
         host=options.host,

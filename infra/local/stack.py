@@ -20,7 +20,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.local import backends
-from infra.local.after_deploy import complete_api
+from infra.local.after_deploy import complete_apis
 from infra.local.backends import ROOT, Place
 from infra.local.deployed import Deployed
 from infra.local.edge import CALLERS_KEY_HEADER, HEALTH
@@ -51,9 +51,10 @@ class Stack:
             sam.build()
         with _step("deployed"):
             sam.deploy(NAME, self._parameters(environment))
-            complete_api(self.deployed)
+            complete_apis(self.deployed)
         authorizer = self.deployed.resource("AuthorizerFunction")
-        edge = self._edge("--gateway", self.gateway, "--authorizer", authorizer)
+        gateways = ("--gateway", self.gateway("ApiId"), "--widget", self.gateway("WidgetApiId"))
+        edge = self._edge(*gateways, "--authorizer", authorizer)
         edge.start()
         edge.wait()
         with _step("woke the functions"):
@@ -75,18 +76,18 @@ class Stack:
         """What was deployed."""
         return Deployed(NAME, backends.administrator(self.place))
 
-    @property
-    def gateway(self) -> str:
-        """Where the emulator serves the API, without the edge."""
+    def gateway(self, api: str) -> str:
+        """Where the emulator serves the API of that output, without the edge."""
         outputs = self.deployed.outputs
-        stage = f"restapis/{outputs['ApiId']}/{outputs['StageName']}/_user_request_"
+        stage = f"restapis/{outputs[api]}/{outputs['StageName']}/_user_request_"
         return f"{backends.aws(self.place).url}/{stage}"
 
     @property
     def exports(self) -> dict[str, str]:
         """The environment by which our commands work on it."""
         credentials = backends.credentials(self.place)
-        return {**credentials, **self.deployed.exports, "STACK_URL": self.url}
+        urls = {"STACK_URL": self.url, "WIDGET_URL": self.url}
+        return {**credentials, **self.deployed.exports, **urls}
 
     def _parameters(self, environment: Mapping[str, str]) -> dict[str, str]:
         return {

@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from rag.model import ChunkRef, Document, Mark, Notice, Span, Usage
+from rag.model import ChunkRef, Document, Mark, Notice, Span, Usage, mark_at
 
 Outcome: TypeAlias = Literal["answer", "partial", "abstain"]
+
+# The number of the piece that the asker has selected: answers are held against it, as against all
+# others, but no reader needs to be pointed to it.
+SELECTED = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,20 @@ class Piece:
     marks: tuple[Mark, ...] = ()
     context: str = ""  # the header of the table that it begins inside of
 
+    def cited(self, span: Span, answer: Span | None = None) -> Citation:
+        """The words at `span` of its text, as a reference into the document."""
+        start = self.span.start + span.start
+        place = mark_at(self.marks, start) if self.marks else Mark(0)
+        return Citation(
+            n=self.n,
+            document=self.document,
+            span=Span(start, self.span.start + span.end),
+            quote=self.text[span.start : span.end],
+            page=place.page,
+            section=place.section,
+            answer=answer,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:
@@ -78,13 +96,24 @@ class Assembled:
 
     prompt: str
     pieces: tuple[Piece, ...]
-    token_count: int
     system: str = ""  # the rules that go before it, counted with it
+
+    @property
+    def token_count(self) -> int:
+        """How many tokens it has. Two messages: neither joins the other."""
+        from rag import tokens  # not all who know of prompts count them
+
+        return tokens.count(self.system) + tokens.count(self.prompt)
 
     @property
     def included(self) -> int:
         """How many documents are in it."""
         return len({piece.document.id for piece in self.pieces})
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """What its numbers stand for."""
+        return tuple(piece.cited(Span(0, len(piece.text))) for piece in self.pieces)
 
 
 @dataclass(frozen=True, slots=True)

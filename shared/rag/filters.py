@@ -35,6 +35,8 @@ MOST_VALUES = 100
 MOST_FACTS = 200
 MOST_BYTES = 12_000
 MOST_WITH_TAGS = 38_000
+# So much may tags take: a hundred of 256 letters each, and fewer where letters are not ASCII's.
+MOST_OF_TAGS = 30_000
 # A fact that is longer, or that a vendor might spell in another way, gives way to its hash.
 LONGEST_FACT = 48
 
@@ -92,6 +94,11 @@ def facts(document: Document) -> tuple[tuple[str, ...], dict[str, float]]:
         tokens |= dict.fromkeys(new)
         numbers |= order
     return tuple(tokens), numbers
+
+
+def have_room(tags: Iterable[str]) -> bool:
+    """Whether an index can hold these tags of a document."""
+    return _bytes(tags) <= MOST_OF_TAGS
 
 
 def admits(where: Where, document: Document) -> bool:

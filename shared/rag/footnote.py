@@ -268,8 +268,10 @@ class Footnote:
     @cached_property
     def visiting(self) -> Visiting:
         from rag.query.visit import Visiting
+        from rag.stores.said import Sayings
 
-        return Visiting(self.querying, self.answers, self._clock)
+        sayings = Sayings(self.parts.fleeting, self._clock)
+        return Visiting(self.querying, sayings, self.answers, self._clock)
 
     @cached_property
     def api_keys(self) -> ApiKeys:

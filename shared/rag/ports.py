@@ -211,13 +211,13 @@ class Reranker(Protocol):
 
 
 class Answerer(Protocol):
-    """Writes the answer: a language model, or quotation where there is none."""
+    """A language model that writes answers."""
 
     @property
     def name(self) -> str: ...
 
     def answer(self, ask: Ask) -> Reply:
-        """Raises GenerationFailed, or ModelNotConfigured where only a language model will do."""
+        """Raises GenerationFailed."""
         ...
 
     def stream(self, ask: Ask) -> Generator[str, None, Reply]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
+from rag.fences import FENCE, closes
 from rag.model import Span
 
 # Never the end of a sentence.
@@ -32,9 +34,11 @@ _STARTERS = frozenset(
 _ORDINAL_NOUNS = re.compile(r"Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrh|Auflage")
 
 _WIDE = "。！？｡．"
+# What may end a sentence, in any script.
+STOPS = f".!?…؟۔।॥{_WIDE}"
 _STOP = re.compile(
     # It begins with one set of characters, without an alternative, so that the search is fast.
-    rf"([.!?…؟۔।॥{_WIDE}][.!?…؟۔।॥{_WIDE}]*+)"
+    rf"([{STOPS}][{STOPS}]*+)"
     r"""((?:["'”’»›)\]}*_`」』）】〉》]|\[\d{1,3}\])*+)(\s*+)"""
 )
 _OPENERS = "([{\"'“‘„«‹*_"
@@ -44,10 +48,12 @@ _ENUMERATOR = re.compile(r"\s*(?:[-*+•>]\s+)*[(*_]*(?:\d{1,3}(?:\.\d{1,3})*|[A
 _ENUMERATOR_REACH = 24
 _HIRAGANA = re.compile(r"[ぁ-ゟ]")
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _WHOLE_LINE = re.compile(r" {0,3}(?:#{1,6}[ \t]|\|)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)]|[A-Za-z]\)|>)[ \t]")
 _UNDERLINE = re.compile(r" {0,3}(?:[-=*_][ \t]*+){3,}+$")
+
+# The same few passages are looked at again and again, by one question and by others after it.
+LONGEST_REMEMBERED, REMEMBERED = 4000, 1000
 
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _QUESTION = re.compile(r"""[?？؟]["'”’»›)\]}*_`」』）】〉》]*$""")
@@ -65,6 +71,15 @@ def is_question(sentence: str) -> bool:
 
 def sentences(text: str) -> list[Span]:
     """The sentences of a text in order; white space belongs to the sentence before it."""
+    return list(_remembered(text)) if len(text) <= LONGEST_REMEMBERED else _found(text)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _remembered(text: str) -> tuple[Span, ...]:
+    return tuple(_found(text))
+
+
+def _found(text: str) -> list[Span]:
     starts = [start for block in _blocks(text) for start in _starts(text, *block)]
     return list(map(Span, starts, [*starts[1:], len(text)]))
 
@@ -102,7 +117,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
         if line.isspace():
             closed = True
         else:
-            fenced = _FENCE.match(line)
+            fenced = FENCE.match(line)
             whole = bool(fence or fenced or _WHOLE_LINE.match(line))
             if filled and (whole or closed or _ITEM.match(line)):
                 yield start, position, prose
@@ -112,7 +127,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
             closed = whole or bool(_UNDERLINE.match(line))
             if fenced and not fence:
                 fence = fenced[1]
-            elif fenced and line.strip() == fenced[1] and fenced[1].startswith(fence):
+            elif fence and closes(line, fence):
                 fence = ""
         position += len(line)
     if text:

@@ -41,12 +41,27 @@ _TOKEN = re.compile(
 _COMPOUND = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
 _JOINTS = re.compile(r"[-_./]")
 _LONGEST_COMPOUND = 24
+# A question looks at the same few passages again and again, and so do others after it. What is
+# remembered takes 50 MB at most.
+LONGEST_REMEMBERED, REMEMBERED = 4000, 500
 # No word of any language is longer, and what is remembered of words must not grow without end.
 _LONGEST_WORD = 64
 
 
 def terms(text: str, wanted: Collection[str] | None = None) -> list[Term]:
     """The terms of a text in their order, and where each stands: all, or those that are wanted."""
+    if len(text) <= LONGEST_REMEMBERED:
+        found = _remembered(text)
+        return list(found) if wanted is None else [one for one in found if one.text in wanted]
+    return _found(text, wanted)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _remembered(text: str) -> tuple[Term, ...]:
+    return tuple(_found(text, None))
+
+
+def _found(text: str, wanted: Collection[str] | None) -> list[Term]:
     found = list(_simple(text, wanted))
     if _may_have_compounds(text, wanted):
         found += _compounds(text, wanted)

@@ -92,17 +92,27 @@ class Stack:
             for function in self.of("AWS::Lambda::Function").values()
         }
 
-    @property
-    def operations(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """What the API offers, by method and path."""
+    def api(self, name: str) -> dict[str, Any]:
+        """An API in OpenAPI's words."""
+        body: dict[str, Any] = self.of("AWS::ApiGateway::RestApi")[name]["Body"]
+        return body
+
+    def offered(self, api: str) -> dict[tuple[str, str], dict[str, Any]]:
+        """What an API offers, by method and path."""
         return {
             (method.upper(), path): operation
-            for path, item in self.one("AWS::ApiGateway::RestApi")["Body"]["paths"].items()
+            for path, item in self.api(api)["paths"].items()
             for method, operation in item.items()
         }
 
+    @property
+    def operations(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """What all of them offer."""
+        apis = self.of("AWS::ApiGateway::RestApi")
+        return {route: one for api in apis for route, one in self.offered(api).items()}
+
     def routes(self, function: str) -> set[tuple[str, str]]:
-        """What the API sends to a function."""
+        """What the APIs send to a function."""
         wanted = f"${{{function.capitalize()}Function.Alias}}"
         wanted_after = f"${{{function.capitalize()}FunctionAliaslive}}"
         return {

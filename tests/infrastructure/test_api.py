@@ -10,14 +10,20 @@ import botocore.session
 import pytest
 from fastapi.routing import iter_route_contexts
 
+from rag.limits import PER_MINUTE
 from rag.model import Tier
 from rag.wire import envelope
+from rag.wire.doors import WIDGET
+from rag.wire.widget import errors as widget
 from tests.infrastructure.stack import ROOT, Stack, overrides
 
 TIERS = get_args(Tier)
 # The API sends requests to these; each folder's handler says by its routers what it serves.
 HTTP = ("ingest", "jobs", "sources", "search", "chat")
 EVENTS = ("worker", "authorizer", "sweeper")
+APIS = ("Api", "WidgetApi")
+ALLOWED = {"authorization", "content-type", "x-api-key", "x-request-id"}
+ALLOWED_AT = {"Api": ALLOWED | {"idempotency-key"}, "WidgetApi": ALLOWED | {"x-site"}}
 # What the core does not raise, but the wire or the gateway answers.
 MORE_NAMES = {
     405: "Method not allowed",
@@ -58,6 +64,13 @@ def test_every_method_is_named_and_goes_to_one_function(stack: Stack) -> None:
     assert not [path for method, path in offered if "ANY" in method or "proxy" in path]
 
 
+def test_each_path_is_on_the_api_that_has_its_contracts_shape(stack: Stack) -> None:
+    for api in APIS:
+        paths = {path for _, path in stack.offered(api)}
+        assert paths
+        assert {path.startswith(WIDGET) for path in paths} == {api == "WidgetApi"}
+
+
 def test_every_method_asks_the_authorizer_and_counts_for_a_plan(stack: Stack) -> None:
     for (method, path), operation in stack.operations.items():
         security = {name for one in operation.get("security", []) for name in one}
@@ -65,8 +78,9 @@ def test_every_method_asks_the_authorizer_and_counts_for_a_plan(stack: Stack) ->
         assert security == wanted, (method, path)
 
 
-def test_a_page_may_ask_first_on_every_path(stack: Stack) -> None:
-    for path in {path for _, path in stack.operations}:
+@pytest.mark.parametrize("api", APIS)
+def test_a_page_may_ask_first_on_every_path(stack: Stack, api: str) -> None:
+    for path in {path for _, path in stack.offered(api)}:
         preflight = stack.operations["OPTIONS", path]
         answer = preflight["x-amazon-apigateway-integration"]["responses"]["default"]
         headers = answer["responseParameters"]
@@ -74,12 +88,13 @@ def test_a_page_may_ask_first_on_every_path(stack: Stack) -> None:
         offered = {method for method, other in stack.operations if other == path}
         assert set(allowed.split(",")) == offered
         asked = headers["method.response.header.Access-Control-Allow-Headers"].lower()
-        ours = {"authorization", "content-type", "idempotency-key", "x-api-key", "x-request-id"}
-        assert set(asked.strip("'").split(",")) == ours
+        assert set(asked.strip("'").split(",")) == ALLOWED_AT[api]
+        assert not [name for name in headers if "credentials" in name.lower()]
 
 
-def test_the_authorizer_sees_every_request_afresh(stack: Stack) -> None:
-    schemes = stack.one("AWS::ApiGateway::RestApi")["Body"]["components"]["securitySchemes"]
+@pytest.mark.parametrize("api", APIS)
+def test_the_authorizer_sees_every_request_afresh(stack: Stack, api: str) -> None:
+    schemes = stack.api(api)["components"]["securitySchemes"]
     authorizer = schemes["Identity"]["x-amazon-apigateway-authorizer"]
     assert authorizer["type"] == "request"
     assert authorizer["authorizerResultTtlInSeconds"] == 0
@@ -87,21 +102,38 @@ def test_the_authorizer_sees_every_request_afresh(stack: Stack) -> None:
     assert "AuthorizerFunction" in json.dumps(authorizer["authorizerUri"])
 
 
-def test_the_api_is_regional_and_the_authorizer_names_the_key(
+def test_the_apis_are_regional_and_the_authorizer_names_the_key(
     source: dict[str, Any], stack: Stack
 ) -> None:
-    api = stack.one("AWS::ApiGateway::RestApi")
-    assert api["EndpointConfiguration"] == {"Types": ["REGIONAL"]}
-    assert api["ApiKeySourceType"] == {"Ref": "ApiKeySource"}
+    apis = stack.of("AWS::ApiGateway::RestApi")
+    assert set(apis) == set(APIS)
+    for api in apis.values():
+        assert api["EndpointConfiguration"] == {"Types": ["REGIONAL"]}
+        assert api["ApiKeySourceType"] == {"Ref": "ApiKeySource"}
     assert source["Parameters"]["ApiKeySource"]["Default"] == "AUTHORIZER"
-    assert len(stack.of("AWS::ApiGateway::Stage")) == 1
+    assert len(stack.of("AWS::ApiGateway::Stage")) == len(APIS)
+
+
+@pytest.fixture(scope="module", params=APIS)
+def api(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
 
 
 @pytest.fixture(scope="module")
-def responses(stack: Stack) -> dict[str, Any]:
-    body = stack.one("AWS::ApiGateway::RestApi")["Body"]
-    answers: dict[str, Any] = body["x-amazon-apigateway-gateway-responses"]
+def responses(stack: Stack, api: str) -> dict[str, Any]:
+    answers: dict[str, Any] = stack.api(api)["x-amazon-apigateway-gateway-responses"]
     return answers
+
+
+def bodies(responses: dict[str, Any]) -> dict[str, Any]:
+    """What the gateway says, by the kind of its answer."""
+    assert {tuple(one["responseTemplates"]) for one in responses.values()} == {
+        ("application/json",)
+    }
+    texts = {kind: one["responseTemplates"]["application/json"] for kind, one in responses.items()}
+    assert "$" not in str(texts), "a variable of the gateway's might break the JSON"
+    return {kind: json.loads(text) for kind, text in texts.items()}
 
 
 def test_the_gateway_has_an_answer_of_ours_for_everything(responses: dict[str, Any]) -> None:
@@ -109,26 +141,57 @@ def test_the_gateway_has_an_answer_of_ours_for_everything(responses: dict[str, A
     assert set(responses) == set(model.shape_for("GatewayResponseType").enum)
 
 
-def test_what_the_gateway_says_has_the_shape_of_our_errors(responses: dict[str, Any]) -> None:
-    for kind, response in responses.items():
-        assert list(response["responseTemplates"]) == ["application/json"], kind
-        body = json.loads(response["responseTemplates"]["application/json"])
+def status_of(kind: str, response: dict[str, Any]) -> int:
+    """The status that an answer stands for; the general ones must not hide what happened."""
+    assert ("statusCode" in response) == (kind not in ("DEFAULT_4XX", "DEFAULT_5XX"))
+    general = {"DEFAULT_4XX": 400, "DEFAULT_5XX": 500}
+    return int(response.get("statusCode") or general[kind])
+
+
+@pytest.mark.parametrize("api", ["Api"], indirect=True)
+def test_what_the_gateway_says_is_what_a_function_would(responses: dict[str, Any]) -> None:
+    for kind, body in bodies(responses).items():
+        status = status_of(kind, responses[kind])
         assert list(body) == ["error", "message", "details"], kind
         assert body["message"], kind
-        assert isinstance(body["details"], dict), kind
-        assert "$" not in str(body), "a variable of the gateway's might break the JSON"
+        named = "Bad request" if kind == "DEFAULT_4XX" else STATUS_NAMES[status]
+        assert body["error"] == named, kind
+        told = {"field", "message"} if kind.startswith("BAD_REQUEST") else set()
+        assert set(body["details"]) == told, kind
 
 
-def test_what_the_gateway_says_is_named_as_by_the_functions(responses: dict[str, Any]) -> None:
-    for kind, response in responses.items():
-        body = json.loads(response["responseTemplates"]["application/json"])
-        if kind in ("DEFAULT_4XX", "DEFAULT_5XX"):
-            assert "statusCode" not in response, "it would hide what happened"
-            assert body["error"] == {"4": "Bad request", "5": STATUS_NAMES[500]}[kind[8]]
-        else:
-            assert body["error"] == STATUS_NAMES[int(response["statusCode"])], kind
-        if int(response.get("statusCode", 0)) == 400:
-            assert set(body["details"]) == {"field", "message"}, kind
+@pytest.mark.parametrize("api", ["WidgetApi"], indirect=True)
+def test_what_the_widgets_gateway_says_is_what_a_function_would(responses: dict[str, Any]) -> None:
+    for kind, body in bodies(responses).items():
+        status = status_of(kind, responses[kind])
+        assert list(body) == ["error"], kind
+        error = body["error"]
+        assert list(error) == ["code", "message", "details"], kind
+        assert error["code"] == widget.CODES[status], kind
+        assert error["message"] == widget.MESSAGES.get(status, error["message"]) != "", kind
+        headers = responses[kind]["responseParameters"]
+        match status:
+            case 400 if kind != "DEFAULT_4XX":
+                assert set(error["details"]) == {"field", "constraint"}, kind
+            case 429 | 503:
+                wait = headers["gatewayresponse.header.Retry-After"].strip("'")
+                assert str(error["details"]["retry_after"]) == wait, kind
+                assert set(error["details"]) - {"retry_after"} == (
+                    {"limit"} if status == 429 else set()
+                )
+            case _:
+                assert error["details"] is None, kind
+        if status == 503:
+            assert error["details"] == {"retry_after": widget.RETRY_AFTER}
+
+
+def test_a_page_may_read_how_long_to_wait(responses: dict[str, Any], api: str) -> None:
+    limits = {"X-RateLimit-Limit", "X-RateLimit-Remaining"} if api == "WidgetApi" else set()
+    for response in responses.values():
+        exposed = response["responseParameters"][
+            "gatewayresponse.header.Access-Control-Expose-Headers"
+        ]
+        assert set(exposed.strip("'").split(",")) == {"X-Request-ID", "Retry-After"} | limits
 
 
 def test_an_unknown_path_is_not_found_and_no_lack_of_credentials(responses: dict[str, Any]) -> None:
@@ -154,9 +217,11 @@ def test_a_page_may_read_what_the_gateway_says(responses: dict[str, Any]) -> Non
 def test_a_tier_has_a_plan_and_the_key_that_the_authorizer_names(stack: Stack, tier: str) -> None:
     name = tier.capitalize()
     plan = stack.of("AWS::ApiGateway::UsagePlan")[f"{name}Plan"]
-    (stage,) = plan["ApiStages"]
-    assert stage["ApiId"] == {"Ref": "Api"}
-    assert stage["Stage"] == {"Ref": next(iter(stack.of("AWS::ApiGateway::Stage")))}
+    stages = stack.of("AWS::ApiGateway::Stage")
+    counted = {one["ApiId"]["Ref"]: stages[one["Stage"]["Ref"]] for one in plan["ApiStages"]}
+    # One and the same ceiling over both APIs.
+    assert set(counted) == set(APIS)
+    assert all(stage["RestApiId"] == {"Ref": api} for api, stage in counted.items())
     assert stack.of("AWS::ApiGateway::UsagePlanKey")[f"{name}PlanKey"] == {
         "KeyId": {"Ref": f"{name}Key"},
         "KeyType": "API_KEY",
@@ -174,8 +239,9 @@ def test_there_are_no_other_plans_and_only_premium_has_no_ceiling(stack: Stack) 
 
 
 def test_a_ceiling_is_far_above_what_one_visitor_may(source: dict[str, Any]) -> None:
-    per_minute = {"Anonymous": 10, "Lightweight": 30, "Full": 100}
-    for tier, limit in per_minute.items():
+    limited = {tier.capitalize(): limit for tier, limit in PER_MINUTE.items() if limit}
+    assert len(limited) == 3
+    for tier, limit in limited.items():
         assert source["Parameters"][f"{tier}Rate"]["Default"] * 60 >= 10 * limit
         assert source["Parameters"][f"{tier}Burst"]["Default"] >= limit / 10
 

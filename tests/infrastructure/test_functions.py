@@ -13,7 +13,7 @@ from rag.runtime.settings import Settings
 from rag.stores.tickets import PREFIX as INCOMING
 from rag.wire.body_limit import LARGEST_BODY
 from tests.infrastructure.stack import Stack, listed
-from tests.infrastructure.test_api import EVENTS, HTTP
+from tests.infrastructure.test_api import APIS, EVENTS, HTTP
 
 GATEWAY_SECONDS = 29
 LIBRARIES = ("AWS_", "POWERTOOLS_", "PYDANTIC_")  # whose own settings begin so
@@ -269,7 +269,7 @@ def test_only_our_gateway_may_call_the_functions(stack: Stack) -> None:
         assert permission["SourceArn"], name
 
 
-def test_the_gateway_names_the_limit_that_the_functions_keep(stack: Stack) -> None:
-    body = stack.one("AWS::ApiGateway::RestApi")["Body"]
-    answer = body["x-amazon-apigateway-gateway-responses"]["REQUEST_TOO_LARGE"]
+@pytest.mark.parametrize("api", APIS)
+def test_the_gateway_names_the_limit_that_the_functions_keep(stack: Stack, api: str) -> None:
+    answer = stack.api(api)["x-amazon-apigateway-gateway-responses"]["REQUEST_TOO_LARGE"]
     assert str(LARGEST_BODY) in answer["responseTemplates"]["application/json"]

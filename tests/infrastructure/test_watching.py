@@ -11,8 +11,6 @@ import pytest
 from tests.infrastructure.stack import Stack
 
 NEEDED = {
-    "ServerErrorsAlarm": "5XXError",
-    "SlowAnswersAlarm": "Latency",
     "SlowWorkerAlarm": "Duration",
     "DeadLettersAlarm": "ApproximateNumberOfMessagesVisible",
     "OldestMessageAlarm": "ApproximateAgeOfOldestMessage",
@@ -27,6 +25,20 @@ def alarm(stack: Stack, name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", NEEDED)
 def test_there_is_an_alarm(stack: Stack, name: str) -> None:
     assert alarm(stack, name)["MetricName"] == NEEDED[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "stat"),
+    [("ServerErrorsAlarm", "5XXError", "Sum"), ("SlowAnswersAlarm", "Latency", "p99")],
+)
+def test_both_apis_are_watched(stack: Stack, name: str, metric: str, stat: str) -> None:
+    told, *watched = alarm(stack, name)["Metrics"]
+    assert told["Expression"] in ("SUM(METRICS())", "MAX(METRICS())")
+    assert all((one["MetricStat"]["Stat"], one["ReturnData"]) == (stat, False) for one in watched)
+    metrics = [one["MetricStat"]["Metric"] for one in watched]
+    assert {one["MetricName"] for one in metrics} == {metric}
+    names = [one["Dimensions"][0]["Value"] for one in metrics]
+    assert names == [api["Name"] for api in stack.of("AWS::ApiGateway::RestApi").values()]
 
 
 def test_throttles_of_every_function_that_somebody_waits_for_are_an_alarm(stack: Stack) -> None:
@@ -56,9 +68,9 @@ def test_every_alarm_tells_whoever_wants_to_know_and_is_silent_at_rest(stack: St
 
 
 def test_slowness_is_told_before_the_time_is_over(stack: Stack) -> None:
+    assert alarm(stack, "SlowWorkerAlarm")["ExtendedStatistic"] == "p99"
     for name, function in (("SlowAnswersAlarm", "chat"), ("SlowWorkerAlarm", "worker")):
         limit = stack.functions[function]["Timeout"] * 1000
-        assert alarm(stack, name)["ExtendedStatistic"] == "p99"
         assert 0.7 * limit <= alarm(stack, name)["Threshold"] <= 0.9 * limit
 
 
@@ -74,6 +86,8 @@ def test_the_outputs_say_where_everything_is(stack: Stack) -> None:
     assert {
         "ApiUrl",
         "ApiId",
+        "WidgetUrl",
+        "WidgetApiId",
         "BucketName",
         "QueueUrl",
         "DeadQueueUrl",

@@ -55,7 +55,8 @@ class Process:
                 stdout=out,
                 stderr=err,
             )
-        self.http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60)
+        url = f"http://127.0.0.1:{port}"
+        self.http = httpx.Client(base_url=url, timeout=60, verify=False)
 
     @property
     def stdout(self) -> str:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -40,6 +42,11 @@ DOCUMENT = {
     "text": "The warranty of the kettle ends after twenty-four months.",
 }
 QUESTION = "When does the warranty of the kettle end?"
+VISIT = {
+    "message": QUESTION,
+    "context": {"mode": "browse", "session_id": "550e8400-e29b-41d4-a716-446655440000"},
+    "tier": "anonymous",
+}
 JOB = {"dataSourceId": "default", "documents": [{"id": "kettle", "text": DOCUMENT["text"]}]}
 
 Start = Callable[[str], Function]
@@ -77,6 +84,28 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         }
     finally:
         command(tmp_path_factory.mktemp("none"), "backends", "stop", **settings)
+
+
+# As Lambda makes a snapshot of functions, wakes up a copy, and sends it the first events.
+WAKING = """
+import importlib, json, sys, types
+
+restored = []
+hooks = types.SimpleNamespace(register_after_restore=restored.append)
+sys.modules["snapshot_restore_py"] = hooks
+events = json.load(sys.stdin)
+handlers = {name: importlib.import_module(f"functions.{name}.handler") for name, _ in events}
+before = set(sys.modules)
+for restore in restored:
+    restore()
+context = types.SimpleNamespace(
+    function_name="f", invoked_function_arn="arn:aws:lambda:r:0:function:f",
+    memory_limit_in_mb=1024, aws_request_id="r", get_remaining_time_in_millis=lambda: 28000,
+)
+answers = [handlers[name].lambda_handler(event, context) for name, event in events]
+told = [[answer["statusCode"] for answer in answers], sorted(set(sys.modules) - before)]
+print(json.dumps(told), file=sys.stderr)
+"""
 
 
 def client_of(environment: dict[str, str]) -> Aws:
@@ -128,6 +157,33 @@ def body(function: Function, answer: dict[str, Any], status: int = 200) -> Any:
     return json.loads(answer["body"])
 
 
+def test_a_copy_of_a_snapshot_has_imported_what_it_answers_with(cloud: dict[str, str]) -> None:
+    question = {"query": QUESTION}
+    events = [
+        ("ingest", request("POST", "/api/rag/ingest", DOCUMENT)),
+        ("search", request("POST", "/api/rag/retrieve", question)),
+        ("chat", request("POST", "/api/rag/query", question)),
+        ("chat", request("POST", "/api/v1/chat", VISIT)),
+        ("sources", request("GET", "/api/v1/sites")),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", WAKING],
+        env={**cloud, "GROUNDING_MODEL": "extractive", "AWS_LAMBDA_FUNCTION_NAME": "f",
+             "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"},
+        input=json.dumps(events),
+        capture_output=True,
+        text=True,
+        check=True,
+    )  # fmt: skip
+    statuses, imported = json.loads(done.stderr.splitlines()[-1])
+    assert statuses == [200] * len(events), done.stdout
+    ours_and_heavy = {
+        "rag", "anyio", "boto3", "fastapi", "httpcore", "httpcore2", "httpx", "mangum", "numpy",
+        "openai", "starlette", "tiktoken",
+    }  # fmt: skip
+    assert [name for name in imported if name.partition(".")[0] in ours_and_heavy] == []
+
+
 def test_documents_are_ingested_searched_and_asked_about(start: Start) -> None:
     ingest, search, chat = start("ingest"), start("search"), start("chat")
     created = body(ingest, ingest.invoke(request("POST", "/api/rag/ingest", DOCUMENT)))
@@ -177,6 +233,9 @@ def test_the_authorizer_knows_tokens_and_keys(start: Start) -> None:
         "headers": {"Authorization": f"Bearer {token}"},
         "requestContext": {"requestId": "gateway-1"},
     }
+    anybodys = event["methodArn"].replace("rag/search", "v1/chat")
+    visitor = authorizer.invoke({**event, "methodArn": anybodys, "headers": {}})
+    assert visitor["usageIdentifierKey"] == "0123456789abcdef-anonymous"
     answer = authorizer.invoke(event)
     assert answer["context"]["org"] == "acme", authorizer.log.read_text()
     assert answer["usageIdentifierKey"] == "0123456789abcdef-premium"
@@ -273,6 +332,30 @@ def test_sources_are_listed(start: Start) -> None:
     sources = start("sources")
     listed = body(sources, sources.invoke(request("GET", "/api/rag/sources")))
     assert [one["id"] for one in listed["sources"]] == ["default"]
+
+
+def test_visitors_of_a_site_are_answered_as_often_as_they_may(start: Start) -> None:
+    ingest, sources, chat = start("ingest"), start("sources"), start("chat")
+    body(ingest, ingest.invoke(request("POST", "/api/rag/ingest", DOCUMENT)))
+    wanted = {"name": "Docs", "origins": ["https://app.example"], "data_sources": ["default"]}
+    making = request("POST", "/api/v1/sites", wanted, {**ANN, "roles": '["admin"]'})
+    site = body(sources, sources.invoke(making), 201)["id"]
+    visit = request("POST", "/api/v1/chat", VISIT, context={})
+    visit["multiValueHeaders"]["X-Site"] = [site]
+    visit["requestContext"]["identity"] = {"sourceIp": "192.0.2.1"}
+    for left in reversed(range(10)):
+        visit["multiValueHeaders"]["X-Forwarded-For"] = [f"203.0.113.{left}"]
+        answer = chat.invoke(visit)
+        assert "twenty-four" in body(chat, answer)["answer"]
+        assert answer["headers"]["x-ratelimit-remaining"] == str(left)
+    refused = body(chat, chat.invoke(visit), 429)
+    assert refused["error"]["code"] == "RATE_LIMIT_EXCEEDED"
+    rated = {"answer_id": body(chat, answer)["answer_id"], "helpful": True}
+    feedback = {**visit, "path": "/api/v1/feedback"}
+    feedback["body"] = json.dumps({**rated, "session_id": VISIT["context"]["session_id"]})
+    body(chat, chat.invoke(feedback))
+    [row] = body(chat, chat.invoke(request("GET", "/api/v1/feedback")))["feedback"]
+    assert (row["question"], row["helpful"]) == (QUESTION, True)
 
 
 def test_the_worker_takes_what_s3_says_at_first(start: Start) -> None:

@@ -153,9 +153,7 @@ OPERATIONS = st.lists(
 )
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(operations=OPERATIONS)
 def test_any_sequence_agrees_with_a_scan_over_a_dictionary(index: Index, operations: list) -> None:  # type: ignore[type-arg]
     index.clear()
@@ -219,9 +217,7 @@ STEPS = st.lists(
 )
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_pinecone_does_what_sqlite_does(
     sqlite: Index, pinecone: Index, steps: list[tuple[Any, ...]]

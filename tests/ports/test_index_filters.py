@@ -113,9 +113,7 @@ FILTERS = st.one_of(
 )
 
 
-@settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     heads=st.lists(st.tuples(METADATA, HEADS), max_size=6),
     questions=st.lists(st.lists(FILTERS, max_size=3), min_size=1, max_size=4),

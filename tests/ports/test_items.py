@@ -313,9 +313,7 @@ OPERATIONS = st.lists(
 )
 
 
-@settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(operations=OPERATIONS)
 def test_any_sequence_of_writes_agrees_with_a_dictionary(items: Items, operations: list) -> None:  # type: ignore[type-arg]
     for sk, _ in items.query("M"):
@@ -395,9 +393,7 @@ STEPS = st.tuples(
 )
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEPS, max_size=8))
 def test_dynamodb_does_what_sqlite_does(
     dynamo_items: Items,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from infra.local.pinecone_server import PineconeServer
-from rag.adapters.embedded.late_interaction import LateInteraction
+from rag.adapters.embedded.late_interaction import LEXICAL, LateInteraction
 from rag.adapters.embedded.minilm.embedder import MiniLM
 from rag.adapters.pinecone import PineconeReranker
 from rag.adapters.pinecone.connect import connect_inference
@@ -114,11 +115,18 @@ def test_the_title_and_the_heading_help_a_sentence_to_come_near(
     assert min(read.near[1].values()) > 0.6
 
 
-def test_any_question_can_be_read_with(reranker: Reranker, minilm: MiniLM) -> None:
-    for text in ("", "?", "the of", "GPT-4 of 2024", "日本"):
-        question = asked(minilm, text)
-        [read] = reranker.read(question, [excerpt(minilm, "A", "B.")])
+@pytest.mark.parametrize("text", ["?", "the of", "GPT-4 of 2024", "日本", "moon " * 300])
+def test_any_question_can_be_asked(reranker: Reranker, minilm: MiniLM, text: str) -> None:
+    question, excerpts = asked(minilm, text), [excerpt(minilm, *one) for one in TEXTS.items()]
+    assert all(-1 <= value <= 1.001 + LEXICAL for value in reranker.rerank(question, excerpts))
+    for read in reranker.read(question, excerpts):
+        assert all(-1 <= value <= 1.001 for value in read.values)
         assert set(read.near[0]) <= set(question.weights)
+
+
+def test_with_no_question_nothing_is_near(reranker: Reranker, minilm: MiniLM) -> None:
+    [read] = reranker.read(asked(minilm, ""), [excerpt(minilm, "A", "B.")])
+    assert read.near == ({},)
 
 
 def test_no_excerpts_have_no_values(reranker: Reranker, minilm: MiniLM) -> None:
@@ -141,6 +149,16 @@ def test_a_vendor_that_fails_is_told_apart(
     with pytest.raises(RerankFailed) as failed:
         pinecone.rerank(asked(minilm, "Why?"), [excerpt(minilm, "A", "B")])
     assert failed.value.__cause__
+
+
+def test_late_interaction_needs_word_states(minilm: MiniLM) -> None:
+    question, one = asked(minilm, "Why?"), excerpt(minilm, "A", "B")
+    bare = replace(question, embedding=Embedding(question.embedding.vector))
+    stateless = replace(one, stored=replace(one.stored, states=()))
+    for way in (LateInteraction().rerank, LateInteraction().read):
+        for asks, of in ((bare, one), (question, stateless)):
+            with pytest.raises(RerankFailed):
+                way(asks, [of])
 
 
 def test_many_excerpts_keep_their_places(pinecone: PineconeReranker, minilm: MiniLM) -> None:

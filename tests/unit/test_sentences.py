@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.sentences import headings, is_question, sentences
+from rag.sentences import LONGEST_REMEMBERED, headings, is_question, sentences
 
 
 def split(text: str) -> list[str]:
@@ -159,3 +159,14 @@ def test_a_question_inside_a_paragraph_heads_the_rest_of_it() -> None:
     assert found["The sea rises."] == "# Tides"
     assert found["The moon pulls."] == "But why does it?"
     assert found["Boats leave at dawn."] == "# Tides"
+
+
+def test_a_long_text_has_the_sentences_that_its_parts_have() -> None:
+    part = "Dr. Smith met Mrs. Jones. They spoke.\n\n"
+    many = LONGEST_REMEMBERED // len(part) + 1
+    assert split(part * many) == split(part) * many
+
+
+def test_nobody_changes_what_is_remembered_of_a_text() -> None:
+    sentences("One. Two.").clear()
+    assert split("One. Two.") == ["One. ", "Two."]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.terms import terms
+from rag.terms import LONGEST_REMEMBERED, terms
 
 
 def words(text: str) -> list[str]:
@@ -55,3 +55,15 @@ def test_wanted_terms_are_those_of_all(text: str, data: st.DataObject) -> None:
     found = terms(text)
     wanted = set(data.draw(st.lists(st.sampled_from([one.text for one in found] or ["a"]))))
     assert terms(text, wanted) == [one for one in found if one.text in wanted]
+
+
+def test_a_long_text_has_the_terms_that_its_parts_have() -> None:
+    part = "GPT-4 costs 1,000.5 euros 日本語. "
+    many = LONGEST_REMEMBERED // len(part) + 1
+    assert sorted(words(part * many)) == sorted(words(part) * many)
+    assert [one.text for one in terms(part * many, {"gpt4"})] == ["gpt4"] * many
+
+
+def test_nobody_changes_what_is_remembered_of_a_text() -> None:
+    terms("Cats hunt mice").clear()
+    assert words("Cats hunt mice") == ["cat", "hunt", "mice"]

@@ -7,12 +7,16 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpx
 import pytest
 
-from tests.conftest import Clock, Server
+from rag.adapters.pinecone import PineconeIndex
+from rag.adapters.pinecone.connect import connect
+from rag.model import Access, Draft
+from rag.query.lexical import LexicalReranker
+from tests.conftest import Clock, Server, serving_pinecone
 from tests.ordeal import Parrot
 from tests.routes import routes
 from tests.worker import work
@@ -39,16 +43,10 @@ def test_nothing_of_another_org_is_ever_seen_by_any_route(
             probe(member)
 
 
-def test_documents_of_another_org_change_no_byte_of_any_answer(
-    start: Callable[..., Server], tmp_path: Path, clock: Clock
-) -> None:
-    alone = start({"DATA_DIR": str(tmp_path / "alone")}, clock=clock)
-    beside = start({"DATA_DIR": str(tmp_path / "beside")}, clock=clock)
-    expected = everything_asked(alone, clock, lambda: None)
-    assert everything_asked(beside, clock, neighbour(beside)) == expected
+Happening: TypeAlias = Callable[[], object]
 
 
-def neighbour(server: Server) -> Callable[[], None]:
+def neighbour(server: Server) -> Happening:
     """An org that holds very similar documents, under the same names too, and keeps changing."""
     headers = server.token("ann", "zeta")
     calls = 0
@@ -72,7 +70,53 @@ def neighbour(server: Server) -> Callable[[], None]:
     return change
 
 
-def everything_asked(server: Server, clock: Clock, meanwhile: Callable[[], None]) -> list[bytes]:
+def colleague(server: Server) -> Happening:
+    """One of the same org with a document that is very similar, keeps changing, and is for nobody
+    else."""
+    source = server.footnote.sources.create("acme", "bob", "Own", Access("personal"))
+    calls = 0
+
+    def change() -> None:
+        nonlocal calls
+        calls += 1
+        text = f"{calls} newts sleep and eat in a pond. {' '.join(FACTS)}"
+        draft = Draft("newts", "/0.md", "Newts", text, data_source=source.id)
+        server.footnote.ingestion.ingest("acme", draft)
+
+    return change
+
+
+@pytest.mark.parametrize("hidden", [neighbour, colleague])
+def test_what_one_may_not_see_changes_no_byte_of_any_answer(
+    start: Callable[..., Server],
+    tmp_path: Path,
+    clock: Clock,
+    hidden: Callable[[Server], Happening],
+) -> None:
+    alone = start({"DATA_DIR": str(tmp_path / "alone")}, clock=clock)
+    beside = start({"DATA_DIR": str(tmp_path / "beside")}, clock=clock)
+    expected = everything_asked(alone, clock, lambda: None)
+    assert everything_asked(beside, clock, hidden(beside)) == expected
+
+
+def test_nor_does_it_where_pinecone_holds_the_vectors(
+    start: Callable[..., Server], tmp_path: Path, clock: Clock
+) -> None:
+    with serving_pinecone(384) as one, serving_pinecone(384) as other:
+        alone, beside = (
+            start(
+                {"DATA_DIR": str(tmp_path / str(number))},
+                clock=clock,
+                index=PineconeIndex(connect(vendor.api_key, vendor.url)),
+                reranker=LexicalReranker(),
+            )
+            for number, vendor in enumerate((one, other))
+        )
+        expected = everything_asked(alone, clock, lambda: None)
+        assert everything_asked(beside, clock, colleague(beside)) == expected
+
+
+def everything_asked(server: Server, clock: Clock, meanwhile: Happening) -> list[bytes]:
     """The answers of every route to a member of one org, while something else may happen."""
     clock.now = Clock().now
     headers = server.token("ann", "acme")

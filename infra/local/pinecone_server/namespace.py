@@ -97,7 +97,8 @@ class Search:
         """The dot product of every record with both parts of a query."""
         scores = np.zeros(len(self.records), np.float32)
         if self.records and dense is not None and any(dense):
-            scores += self._dense() @ np.asarray(dense, np.float32)
+            # Of each record by itself: what is beside it must not change how it is rounded.
+            scores += np.vecdot(self._dense(), np.asarray(dense, np.float32))
         if sparse is not None:
             for index, value in zip(sparse["indices"], sparse["values"], strict=True):
                 positions, stored = self._sparse().get(index, ([], []))

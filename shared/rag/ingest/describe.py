@@ -9,6 +9,7 @@ from email.header import decode_header, make_header
 from typing import Any
 
 from rag.errors import ParseError
+from rag.filters import MOST_OF_TAGS, have_room
 
 SIDECAR = ".metadata.json"
 ATTRIBUTES = "metadataAttributes"
@@ -66,6 +67,10 @@ def _tags(name: str, tags: Any) -> tuple[str, ...]:
     if not fit or len(tags or []) > MOST_TAGS:
         raise ParseError(
             f"The tags of {name} must be at most {MOST_TAGS} of at most {LONGEST_TAG} characters."
+        )
+    if not have_room(tags or []):
+        raise ParseError(
+            f"The tags of {name} must have at most {MOST_OF_TAGS} bytes together, as JSON in ASCII."
         )
     return tuple(tags or [])
 

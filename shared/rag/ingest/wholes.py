@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from rag.fences import FENCE, closes
 from rag.model import Span
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦]|\d{1,9}[.)]|[A-Za-z]\))[ \t]")
 
 
@@ -16,9 +16,9 @@ def wholes(text: str) -> Iterator[Span]:
     start, fence, position = -1, "", 0
     for line in text.splitlines(keepends=True):
         end = position + len(line)
-        fenced = _FENCE.match(line)
+        fenced = FENCE.match(line)
         if fence:
-            if fenced and fenced[1].startswith(fence) and line.strip() == fenced[1]:
+            if closes(line, fence):
                 yield Span(start, end)
                 start, fence = -1, ""
         elif fenced or _begins_something(line):

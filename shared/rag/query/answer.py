@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
+from rag import tokens
 from rag.answering import Answered, Assembled, Citation, Grounding, Said
 from rag.model import Ask, Message, Reply
 from rag.ports import Answerer
 from rag.query.check import Checked
+from rag.query.inquiry import Inquiry
 from rag.query.quote import written
 
 PARTIAL = "The sources seem not to answer all of the question. Say what they do not tell:"
 
 
-def asking(
-    assembled: Assembled,
-    grounding: Grounding,
-    model: str | None = None,
-    options: Mapping[str, Any] | None = None,
-) -> Ask:
-    """A prompt as it is put before a language model, which is told what is missing."""
-    gaps = f"{PARTIAL} {' '.join(grounding.gaps)}" if grounding.outcome == "partial" else ""
-    system = "\n\n".join(filter(None, (assembled.system, gaps)))
+def asking(assembled: Assembled, grounding: Grounding, inquiry: Inquiry) -> Ask:
+    """A prompt as it is put before a language model, which is told what is missing, if there is
+    room for that."""
+    system = assembled.system
+    if grounding.outcome == "partial":
+        told = "\n\n".join(filter(None, (system, f"{PARTIAL} {' '.join(grounding.gaps)}")))
+        if tokens.count(told) + tokens.count(assembled.prompt) <= inquiry.max_tokens:
+            system = told
     message = Message("user", assembled.prompt)
-    return Ask((message,), system, model=model, options=options or {})
+    return Ask((message,), system, model=inquiry.model, options=inquiry.options)
 
 
 def answer(

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rag.sentences import sentences
+from rag.sentences import STOPS, sentences
 
 # Where a sentence ends is certain once so many characters follow it.
 HOLD = 24
 # A long text is looked at less often, since each look is at all of it.
 LOOKS = 64
 
-_STOP = re.compile(r"[.!?…。！？\n]")
+_STOP = re.compile(rf"[{STOPS}\n]")
 # "… 140 euros. [1] Breakfast …": the marker is of the sentence before it.
 _MARKERS = re.compile(r"(?:\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\][^\S\n]*+)+\s*+")
 

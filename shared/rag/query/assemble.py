@@ -18,14 +18,20 @@ def assemble(query: str, excerpts: Sequence[Excerpt], max_tokens: int, layout: L
     def made(count: int) -> Assembled:
         return _made(query, layout.pieces(candidates[:count]), layout)
 
+    def fits(count: int) -> bool:
+        prompt = made(count)
+        # To load the encoding takes a while, and bytes tell it of a small prompt.
+        most = tokens.most(prompt.system) + tokens.most(prompt.prompt)
+        return most <= max_tokens or prompt.token_count <= max_tokens
+
     least = min(1, len(candidates)) if layout.needs_context else 0
     # Always the whole prompt is counted: the tokens of its parts do not add up.
-    most = _most(least, len(candidates), lambda count: made(count).token_count <= max_tokens)
+    most = _most(least, len(candidates), fits)
     if most is None:
         needed = made(least).token_count
+        what = "no more than the most relevant piece" if least else "no piece at all"
         raise ContextOverflow(
-            f"With no more than the most relevant piece, the prompt has {needed} tokens;"
-            f" it may have {max_tokens}.",
+            f"With {what}, the prompt has {needed} tokens; it may have {max_tokens}.",
             {"maxTokens": max_tokens, "needed": needed},
         )
     return made(most)
@@ -41,12 +47,12 @@ def without(
 
 def _made(query: str, pieces: Sequence[Piece], layout: Layout) -> Assembled:
     system, prompt = layout.rendered(query, pieces)
-    count = tokens.count(system) + tokens.count(prompt)  # two messages: neither joins the other
-    return Assembled(prompt, tuple(pieces), count, system)
+    return Assembled(prompt, tuple(pieces), system)
 
 
 def _most(least: int, most: int, fits: Callable[[int], bool]) -> int | None:
-    """How many of the first candidates fit: more of them never take fewer tokens."""
+    """How many of the first candidates fit. More of them take more tokens, unless a very short
+    chunk joins its neighbours: then these may be fewer than would fit, but never too many."""
     if fits(most):
         return most
     if not fits(least):

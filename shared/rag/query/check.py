@@ -6,13 +6,14 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rag.answering import Answered, Citation, Grounding, Piece, Said
+from rag import timing
+from rag.answering import SELECTED, Answered, Citation, Grounding, Piece, Said
 from rag.model import Notice, Span, Usage
 from rag.query.arriving import Arriving
-from rag.query.cite import cited
+from rag.query.directs import directs
 from rag.query.quote import written
 from rag.query.support import CLOSE, Asked, Reason, Source, Support, beyond, obeys, support
-from rag.sentences import is_heading
+from rag.sentences import is_heading, sentences
 
 REASONS: dict[Reason, str] = {
     "obeys": "it follows an order that stands in a source",
@@ -26,16 +27,21 @@ REASONS: dict[Reason, str] = {
 # What is left out even where the caller takes unsupported sentences with a warning: it may carry
 # somebody else's will, or what is known here to somebody else.
 NEVER_SENT: frozenset[Reason] = frozenset(["obeys", "link"])
-# What must not be held against a sentence that only says that nothing is known, or next to nothing,
-# and against a heading.
-_WAIVED: frozenset[Reason] = frozenset(["unsupported", "unrelated", "negation"])
+# What must not be held against a sentence that says next to nothing, one that says that nothing is
+# known, and a heading.
+_WAIVED_FOR_LITTLE: frozenset[Reason] = frozenset(["unsupported"])
+_WAIVED: frozenset[Reason] = _WAIVED_FOR_LITTLE.union(("unrelated", "negation"))
 _WAIVED_FOR_HEADINGS: frozenset[Reason] = _WAIVED.union(("name", "number"))
 # A sentence with fewer terms beyond the question's, such as "Yes", need not be in a source.
 LEAST, LEAST_STRICTLY = 2, 1
+# Nor one that says that nothing is known, nor a heading, unless it has so many of them: then it
+# says something else as well.
+MOST_UNHELD = 5
 _MOST_NAMED = 3
 _LONGEST_NAMED = 120
 
-_MARKERS = re.compile(r"[^\S\n]?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
+# "[1](…)" is no marker, but a link.
+_MARKERS = re.compile(r"[^\S\n]?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?!\()")
 _TELL = (
     r"(?:say|mention|state|specify|tell|contain|provide|give|answer|include|indicate|cover|address"
     r"|describe|have)"
@@ -60,7 +66,7 @@ class _Judged:
     checked: bool
     reasons: tuple[Reason, ...]
     cites: tuple[int, ...]
-    best: Mapping[int, Span]  # of each that it cites, the sentence that it is from
+    best: Mapping[int, Span]  # of each source that holds it, the sentence that it is from
 
     @property
     def good(self) -> bool:
@@ -87,7 +93,9 @@ class Checked:
         strict: bool,
     ) -> None:
         close = [one.text for one in grounding.sentences if one.closeness >= CLOSE]
-        self._asked = Asked(query, close)
+        # What was selected is what is asked about, except for orders that it may give.
+        selected = [told for piece in pieces if piece.n == SELECTED for told in _told(piece)]
+        self._asked = Asked(query, close + selected)
         self._sources = {piece.n: Source(piece, self._asked) for piece in pieces}
         self._grounding = grounding
         self._quoted = quoted
@@ -134,6 +142,21 @@ class Checked:
         return sum(bool(one.reasons) for one in self._judged)
 
     @property
+    def misled(self) -> bool:
+        """Whether orders of a source may have been followed: a sentence is from one, or there are
+        some and nothing is from what the sources tell."""
+        obeyed = any("obeys" in one.reasons for one in self._judged)
+        return obeyed or (
+            not self._begun and any(one.gives_orders for one in self._sources.values())
+        )
+
+    @property
+    def harmless(self) -> str:
+        """What was written but for what follows orders; nothing where that may be all of it."""
+        kept = (one for one in self._judged if self._begun and "obeys" not in one.reasons)
+        return "".join(one.text + one.after for one in kept).strip()
+
+    @property
     def _knows_nothing(self) -> bool:
         """The writer says that the sources do not tell, and says nothing else."""
         kept = [one for one in self._held if not one.checked]
@@ -142,6 +165,7 @@ class Checked:
     def _taken(self, sentence: str) -> Iterator[Said]:
         if not sentence.strip():
             return
+        timing.check()  # a writer may have sent very many of them at once
         one = self._judge(sentence)
         self._judged.append(one)
         self._held.append(one)
@@ -161,7 +185,7 @@ class Checked:
         before = self._gap if self.text else ""
         start = len(self.text) + len(before)
         place = Span(start, start + len(one.text))
-        used = tuple(cited(self._sources[n].piece, one.best[n], place) for n in one.best)
+        used = tuple(self._sources[n].piece.cited(one.best[n], place) for n in one.best)
         self.text += before + one.text
         self._citations += used
         self._gap = one.after
@@ -176,21 +200,30 @@ class Checked:
         bare, _ = _marked(text, ())
         found = self._support(bare, cites)
         against = found.reasons
-        if obeys(bare, self._sources.values()):
+        if obeys(bare, self._sources.values(), self._asked):
             against = ("obeys", *against)
         waived = self._waived(bare)
         reasons = tuple(reason for reason in against if reason not in waived)
-        checked = bool(reasons) or not (against or _says_nothing(bare))
+        checked = bool(reasons) or not (against or self._says_nothing(bare))
         good = checked and not reasons
-        best = {n: found.best[n] for n in cites if good and n in found.best}
         after = sentence[len(sentence.rstrip()) :]
-        return _Judged(text, after, checked, reasons, cites, best)
+        shown = self._sources.keys() - {SELECTED}
+        # Also one without a marker is from somewhere: from where it was found.
+        best = {n: place for n, place in found.best.items() if good and n in shown}
+        return _Judged(_marked(text, shown)[0], after, checked, reasons, cites, best)
 
     def _waived(self, sentence: str) -> frozenset[Reason]:
-        if is_heading(sentence):
-            return _WAIVED_FOR_HEADINGS
+        if self._says_nothing(sentence):
+            return _WAIVED_FOR_HEADINGS if is_heading(sentence) else _WAIVED
         little = beyond(sentence, self._asked) < self._least
-        return _WAIVED if little or _says_nothing(sentence) else frozenset()
+        return _WAIVED_FOR_LITTLE if little else frozenset()
+
+    def _says_nothing(self, sentence: str) -> bool:
+        """Whether it is a heading or says that nothing is known, and hardly anything besides."""
+        rest = _UNKNOWN.sub(" ", sentence)
+        return (is_heading(sentence) or rest != sentence) and (
+            beyond(rest, self._asked) < MOST_UNHELD
+        )
 
     def _support(self, sentence: str, cites: Sequence[int]) -> Support:
         if cites:
@@ -225,12 +258,13 @@ class Checked:
         return f"{sentence}{left_out}: {', '.join(one.words)}"
 
 
+def _told(piece: Piece) -> list[str]:
+    told = [piece.text[start:end] for start, end in sentences(piece.text)]
+    return [one for one in told if not directs(one)]
+
+
 def _left_out(one: _Judged) -> Said:
     return Said(one.text, False, reasons=one.words)
-
-
-def _says_nothing(sentence: str) -> bool:
-    return is_heading(sentence) or _UNKNOWN.search(sentence) is not None
 
 
 def _marked(text: str, known: Container[int]) -> tuple[str, tuple[int, ...]]:

@@ -7,6 +7,7 @@ being on it. It only takes more for such a sentence to count as a source.
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 _FORGET = (
     r"(?:ignore|disregard|forget|override|bypass|drop|set aside"
@@ -28,6 +29,8 @@ _MANNERS = (
     rf"\b{_FORGET}\b[^.\n]{{0,40}}\b{_RULES}\b",
     r"\b(?:do|must|should|shall|may) (?:not|never) (?:reveal|disclose|mention|tell|say|answer)\b",
     rf"\b{_SAY}\b[^.\n]{{0,60}}(?:\b{_TO_WHOM}|['\"])",
+    rf"\b(?:when|whenever|if|once) (?:\w+ ){{0,3}}ask(?:s|ed)?\b[^.\n]{{0,120}}\b{_SAY}\b",
+    rf"\byou (?:must|should|shall|have to)\b[^.\n]{{0,20}}\b{_SAY}\b[^.\n]{{0,20}}\bthat\b",
     r"\byou are now\b|\byou are an? (?:\w+ ){0,3}(?:assistant|ai|model|bot)\b",
     r"\b(?:as an ai|if you are an ai|act as|pretend to be|from now on|from here on)\b",
     r"\b(?:switch to \w+|developer|maintenance) mode\b",
@@ -42,8 +45,11 @@ _MANNERS = (
     r"\b(?:ignoriere|ignorez|ignora)\b|忽略",
 )
 _DIRECTS = re.compile("|".join(_MANNERS), re.IGNORECASE | re.MULTILINE)
+# Put between letters, so that no list knows the word.
+_UNSEEN = re.compile(r"[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
 
 def directs(sentence: str) -> bool:
     """Whether a sentence seems to give orders to whoever reads it."""
-    return _DIRECTS.search(sentence) is not None
+    read = sentence if sentence.isascii() else normalize("NFKC", _UNSEEN.sub("", sentence))
+    return _DIRECTS.search(read) is not None

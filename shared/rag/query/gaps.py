@@ -161,11 +161,17 @@ def _phrases(text: str, missed: Collection[Term]) -> Iterator[str]:
     """The terms as they are written, neighbours together."""
     spans: list[Span] = []
     for term in sorted(missed, key=lambda term: term.span):
-        if spans and _BETWEEN.fullmatch(text, spans[-1].end, term.span.start):
+        if spans and _go_together(text, spans[-1], term.span):
             spans[-1] = Span(spans[-1].start, term.span.end)
         else:
             spans.append(term.span)
     return (text[span.start : span.end] for span in spans)
+
+
+def _go_together(text: str, one: Span, next: Span) -> bool:
+    # Terms of scripts without spaces overlap: each is a pair of characters.
+    overlap = next.start < one.end
+    return overlap or _BETWEEN.fullmatch(text, one.end, next.start) is not None
 
 
 def _quoted(phrases: Sequence[str]) -> str:

@@ -10,9 +10,11 @@ from rag.answering import Evidence, Grounding, Outcome, Sentence, Verdict
 from rag.errors import GenerationFailed, GroundingFailed
 from rag.model import Excerpt, Question
 from rag.ports import Judge
+from rag.query.directs import directs
 from rag.query.evidence import MOST_EXCERPTS, logit
 from rag.query.gaps import Gaps, gaps
 from rag.query.lexical import coverage, title_terms
+from rag.query.support import links
 from rag.terms import terms
 
 # Below this nothing is answered; nor below the next, where something is in no document at all.
@@ -21,8 +23,7 @@ HOPELESS, DOUBTFUL = 0.1, 0.4
 GOOD, MISSING = 0.5, 0.25
 # Where only a second judge can tell, and none does, strict callers are told so.
 UNSURE = (HOPELESS, 0.6)
-# An excerpt is relevant from here on; or from the first, if a sentence of it may answer.
-HARDLY, RELEVANT = 0.05, 0.5
+RELEVANT = 0.5
 # What a question that names nothing has of the names.
 NAMELESS = 0.8
 # What a verdict says as a score.
@@ -59,12 +60,14 @@ def ground(
     judge: Judge | None = None,
     *,
     strict: bool = False,
+    asked: Question | None = None,
 ) -> Grounding:
-    """Judge by the evidence, and by a second judge where there is one and it answers.
+    """Judge by the evidence, and by a second judge where there is one and it answers. Of a question
+    that brings a text with it, only a part is `asked`: nothing else can be missing.
 
     Raises GroundingFailed where that one fails, a verdict is needed, and the evidence leaves it
     open."""
-    missing = gaps(question, evidence)
+    missing = gaps(asked or question, evidence)
     if not evidence.sentences:
         return Grounding("abstain", 0.0, _relevant(excerpts, ()), missing.words or (NOTHING,))
     best = evidence.sentences[0]
@@ -85,6 +88,8 @@ def ground(
             score = _both(score, VERDICTS[verdict.answerable])
             judges.append(judge.name)
     outcome = _outcome(score, missing, verdict)
+    if asked is not None and missing.nowhere and missing.share == 1:
+        outcome = "abstain"  # what was found is close to the text, and not to what is asked
     return Grounding(
         outcome,
         score,
@@ -122,19 +127,19 @@ def _named(question: Question) -> set[str]:
 
 
 def _texts(excerpts: Sequence[Excerpt]) -> list[str]:
-    return [
-        "\n".join(filter(None, (one.document.title, one.stored.chunk.context, one.text)))
-        for one in excerpts[:MOST_EXCERPTS]
-    ]
+    return [f"{one.document.title}\n{one.text_in_context}" for one in excerpts[:MOST_EXCERPTS]]
 
 
 def _related(question: Question, missing: Sequence[str]) -> tuple[str, ...]:
-    """Those that are about what was asked: a judge may repeat what a document has told it to."""
+    """Those that are about what was asked: a judge may repeat what a document has told it to, and
+    from here it goes to the writer and to the caller."""
     asked = {term.text for term in question.terms}
     return tuple(
         one
         for one in missing
-        if (said := {term.text for term in terms(one)}) and len(said & asked) * 2 >= len(said)
+        if (said := {term.text for term in terms(one)})
+        and len(said & asked) * 2 >= len(said)
+        and not (links(one) or directs(one))
     )
 
 
@@ -163,10 +168,12 @@ def _words(outcome: Outcome, missing: Gaps, verdict: Verdict | None) -> tuple[st
 
 
 def _relevant(excerpts: Sequence[Excerpt], sentences: Sequence[Sentence]) -> tuple[int, ...]:
-    holding = {one.excerpt for one in sentences if excerpts[one.excerpt].score >= HARDLY}
-    best = {one.excerpt for one in sentences[:1]}
+    """Those with the best sentence, with a high score, or with one of the other sentences and a
+    score that is not hopeless: of few documents, all have some of the best sentences."""
+    best = {sentence.excerpt for sentence in sentences[:1]}
+    others = {sentence.excerpt for sentence in sentences}
     return tuple(
         number
         for number, excerpt in enumerate(excerpts)
-        if number in best | holding or excerpt.score >= RELEVANT
+        if number in best or excerpt.score >= (HOPELESS if number in others else RELEVANT)
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rag.model import Search
+from rag.model import Excerpt, Search
 from rag.query.template import Template
 
 MAX_TOKENS = 4000
@@ -22,3 +22,6 @@ class Inquiry:
     strict: bool = False
     model: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    asked: str | None = None  # the question itself, where more than that steers the search
+    selection: Excerpt | None = None  # what the asker has before them, and asks about
+    needs_context: bool = True  # whether to fail where nothing of what was found has room

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
+_THOUSANDS = re.compile(r",(?=\d{3}(?!\d))")
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _WORDS = {
     word: str(number)
@@ -15,7 +16,7 @@ _WORDS = {
 
 
 def numbers(text: str) -> set[str]:
-    """Every number of a text, in figures without separators of thousands."""
-    figures = {found.replace(",", "") for found in _FIGURES.findall(text)}
+    """Every number of a text: in figures, decimals after a point, thousands not set apart."""
+    figures = {_THOUSANDS.sub("", one).replace(",", ".") for one in _FIGURES.findall(text)}
     words = (word.lower() for word in _WORD.findall(text))
     return figures | {_WORDS[word] for word in words if word in _WORDS}

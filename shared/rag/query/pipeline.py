@@ -18,13 +18,14 @@ from rag.query.evidence import evidence
 from rag.query.fuse import fuse
 from rag.query.ground import ground
 from rag.query.inquiry import MAX_TOKENS, Inquiry
-from rag.query.layouts import PLATFORM, V3, Layout, PlatformLayout
+from rag.query.layouts import PLATFORM, TEMPLATE, V3, Layout, PlatformLayout
 from rag.query.look import look
 from rag.query.place import placed
 from rag.query.quote import NOTHING, quotes, with_titles, written
 from rag.query.rerank import DEPTH, read, rerank
 from rag.query.rerankers import chosen
 from rag.query.retrieve import retrieve
+from rag.query.selection import Beside, about, beside
 from rag.stores.documents import Documents
 from rag.stores.rankings import Rankings
 from rag.stores.sources import Sources
@@ -70,12 +71,19 @@ class Querying:
 
     def query(self, caller: Principal, inquiry: Inquiry) -> Queried:
         """Answer a question. What fails before the first sentence of the answer fails here."""
-        query = inquiry.search.query
-        layout = PlatformLayout(inquiry.template) if inquiry.template else PLATFORM
-        found = self.retrieve(caller, inquiry.search)
+        return self.respond(self.retrieve(caller, inquiry.search), inquiry)
+
+    def respond(self, found: Found, inquiry: Inquiry) -> Queried:
+        """Answer from what was found. What fails before the first sentence fails here."""
+        query = inquiry.search.query if inquiry.asked is None else inquiry.asked
+        layout = _layout(inquiry)
         prompt = self.assemble(query, found.excerpts, inquiry.max_tokens, layout)
         shown = included(found.excerpts, prompt)
-        grounding = self.ground(found.question, shown, strict=inquiry.strict)
+        selection = inquiry.selection
+        asked = about(found.question, query, selection) if selection else None
+        grounding = self.ground(found.question, shown, strict=inquiry.strict, asked=asked)
+        if selection and self.answerer:
+            grounding = beside(grounding)
         relevant = tuple(shown[at] for at in grounding.relevant)
         dropped = {one.ref for one in shown} - {one.ref for one in relevant}
         if dropped:
@@ -83,19 +91,31 @@ class Querying:
         answer = self.answer(query, prompt, grounding, shown, inquiry)
         return Queried(found, relevant, grounding, prompt, _begun(answer))
 
+    def state(self, caller: Principal, search: Search) -> str:
+        """Names all that a search depends on: another whenever the same search may find something
+        else. Raises as the search does."""
+        models = self._models(search)
+
+        def among(all: list[Source]) -> str:
+            visible = _visible(search, narrowed(queryable(caller, all), search.data_sources))
+            epoch = self.documents.epoch(caller.org)
+            return self.rankings.key(caller.org, epoch, models, visible)
+
+        return self.sources.steadily(caller.org, among)
+
     def retrieve(self, caller: Principal, search: Search) -> Found:
         """The most relevant excerpts, best first.
 
         Raises NotFound for a data source that the caller does not see, NoAccessibleSources where
         there is none at all, Invalid for a reranker that there is not."""
         count(questions=1)
-        models = (self.embedder.model, chosen(self.reranker, search.reranker).name)
+        models = self._models(search)
 
         def among(all: list[Source]) -> Found:
             sources = narrowed(queryable(caller, all), search.data_sources)
             if ADMIN in caller.roles:
                 note("retrieve", lambda: {"hiddenDocuments": self._hidden(caller, all)})
-            visible = replace(search, where=within(sources, search.where))
+            visible = _visible(search, sources)
             found = look(self.documents, self.rankings, models, caller.org, visible, self._find)
             return replace(found, sources=tuple(sorted(sources)))
 
@@ -116,9 +136,15 @@ class Querying:
         return prompt
 
     def ground(
-        self, question: Question, excerpts: Sequence[Excerpt], *, strict: bool = False
+        self,
+        question: Question,
+        excerpts: Sequence[Excerpt],
+        *,
+        strict: bool = False,
+        asked: Question | None = None,
     ) -> Grounding:
-        """Whether the excerpts can support an answer.
+        """Whether the excerpts can support an answer to the question, of which
+        maybe only a part is `asked`.
 
         Raises, where that is asked of it strictly, InsufficientContext if they cannot and
         GroundingFailed if nobody can tell."""
@@ -126,7 +152,7 @@ class Querying:
             # Only the model that is at hand makes the states for which sentences are embedded.
             embed = self.embedder.embed if excerpts else None
             found = evidence(self.reranker, embed, question, excerpts)
-            grounding = ground(question, excerpts, found, self.judge, strict=strict)
+            grounding = ground(question, excerpts, found, self.judge, strict=strict, asked=asked)
         note("ground", lambda: explain.grounded(question, excerpts, found, grounding))
         if not grounding.is_groundable:
             count(abstained=1)
@@ -148,7 +174,7 @@ class Querying:
         """The answer, a sentence at a time as each can be vouched for, and the whole at the end.
 
         Raises GenerationFailed, either at once or when the writer breaks off."""
-        ask = asking(prompt, grounding, inquiry.model, inquiry.options)
+        ask = asking(prompt, grounding, inquiry)
         quoted = quotes(grounding.sentences, excerpts, prompt.pieces)
         steps = answer(self.answerer, ask, query, prompt, grounding, quoted, inquiry.strict)
         said: list[Said] = []
@@ -167,12 +193,13 @@ class Querying:
         self, caller: Principal, search: Search, ask: Ask
     ) -> tuple[Reply, tuple[Excerpt, ...]]:
         """The same stages in a conversation. Its writer may also say good day, so what no document
-        supports is counted, and not refused."""
+        supports is counted, and not refused; what a document orders is left out."""
         query = search.query
         found = self.retrieve(caller, search)
         context = self.assemble(query, found.excerpts, self.context_tokens, V3)
         shown = included(found.excerpts, context)
-        grounding = self.ground(found.question, shown)
+        # Nobody waits for a second judge, and pays it, for what is then only counted.
+        grounding = replace(self, judge=None).ground(found.question, shown)
         quoted = quotes(grounding.sentences, shown, context.pieces)
         if self.answerer is None:
             answered = written(quoted, grounding)
@@ -183,6 +210,9 @@ class Querying:
         for _ in (*checked.feed(reply.text), *checked.rest()):
             pass
         count(unsupported=checked.unsupported)
+        if checked.misled:
+            text = checked.harmless or with_titles(written(quoted, grounding))
+            reply = replace(reply, text=text)
         return reply, shown
 
     def written(self, ask: Ask) -> Reply:
@@ -191,6 +221,9 @@ class Querying:
             raise ModelNotConfigured(NO_MODEL)
         with timed("answer"):
             return self.answerer.answer(ask)
+
+    def _models(self, search: Search) -> tuple[str, str]:
+        return self.embedder.model, chosen(self.reranker, search.reranker).name
 
     def _hidden(self, caller: Principal, all: Sequence[Source]) -> int:
         visible = queryable(caller, all)
@@ -241,6 +274,15 @@ def whole(answer: Iterator[Said | Answered]) -> Answered:
     *_, last = answer
     assert isinstance(last, Answered)  # noqa: S101
     return last
+
+
+def _layout(inquiry: Inquiry) -> Layout:
+    layout = PlatformLayout(inquiry.template or TEMPLATE, inquiry.needs_context)
+    return layout if inquiry.selection is None else Beside(inquiry.selection, layout)
+
+
+def _visible(search: Search, sources: frozenset[str]) -> Search:
+    return replace(search, where=within(sources, search.where))
 
 
 def _begun(answer: Iterator[Said | Answered]) -> Iterator[Said | Answered]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rag.answering import Answered, Citation, Grounding, Piece, Sentence
+from rag.fences import fences
 from rag.model import Excerpt, Notice, Span, Usage
-from rag.query.cite import cited
 from rag.query.directs import directs
 from rag.query.gaps import MOST_QUOTED
 from rag.query.support import ASKED_FOR
@@ -16,7 +16,8 @@ from rag.sentences import sentences as split
 
 # One that is so much worse than the best is no answer beside it.
 WORSE = 0.4
-# A row of a table tells little without the others, and "These are:" nothing without what follows.
+# A row of a table or a line of code tells little without the others, and "These are:" nothing
+# without what follows.
 LONGEST_TABLE = 900
 LONGEST_BLOCK = 700
 # A sentence is quoted with those after it in its paragraph as long as all of it is this short.
@@ -52,7 +53,7 @@ def quotes(
         found.append((piece, _extended(piece.text, span)))
     said: dict[str, Citation] = {}
     for piece, span in _joined(found):
-        citation = cited(piece, _trimmed(piece.text, span))
+        citation = piece.cited(_trimmed(piece.text, span))
         said.setdefault(" ".join(citation.quote.split()), citation)
     return [citation for words, citation in said.items() if words]
 
@@ -92,6 +93,9 @@ def _shown(citation: Citation) -> str:
 
 def _extended(text: str, span: Span) -> Span:
     sentence = text[span.start : span.end].strip()
+    if code := next((one for one in fences(text) if one.start <= span.start < one.end), None):
+        long = len(text[code.start : code.end].rstrip()) > LONGEST_BLOCK
+        return span if long or directs(text[code.start : code.end]) else code
     if sentence.startswith("|"):
         return _table(text, span)
     if sentence.endswith(":"):

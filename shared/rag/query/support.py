@@ -28,14 +28,24 @@ ASKED_FOR = 0.5
 Reason = Literal["obeys", "link", "number", "name", "negation", "unsupported", "unrelated"]
 
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_NAME = re.compile(r"\b[A-Z][\w'’-]+")
+_WORD = re.compile(r"\b[^\W\d_][\w'’-]+")
 _NOT = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|nothing|nobody)\b|n['’]t\b", re.IGNORECASE
 )
 # "One" is too often no number: it is asked of sources, not of what is said.
 _ONE = re.compile(r"\bone\b", re.IGNORECASE)
-_LINK = re.compile(r"https?://[^\s<>\"'”»)\]]+|\]\(\s*([^)\s]+)", re.IGNORECASE)
-_AFTER_LINK = ".,;:!?"
+# Wherever a reader's program may see a link, and all that it would take for a part of it.
+_LINK = re.compile(
+    r"\]\(\s*(?:<(?P<pointed>[^>]*)|(?P<inline>[^)\s]+))"
+    r"|\b(?:href|src|srcset|poster|ping|background|cite)\s*=\s*"
+    r"(?:\"(?P<double>[^\"]*)|'(?P<single>[^']*)|(?P<bare>[^\s>]+))"
+    r"|(?:\b[a-z][a-z0-9+.-]{1,15}:)?//\w[^\s<>\"'”»)\]]*"
+    r"|\bwww\.[^\s<>\"'”»)\]]+"
+    r"|\b(?:javascript|vbscript|mailto):\S+|\bdata:\w+/\S+",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"<[a-z]", re.IGNORECASE)
+_AFTER_LINK = ".,;:!?*`"
 _OPENERS = " \t\n\"'“‘„«‹([*_>#"
 
 
@@ -72,6 +82,13 @@ class _Sentence:
     text: str
     terms: frozenset[str]
     related: bool
+    orders: bool  # though it has to do with the question
+    numbers: frozenset[str]
+
+    def counts_for(self, said: Collection[str]) -> bool:
+        """Whether its numbers are those of what is said: another word of it must be there too."""
+        words = {term for term in self.terms if not term[0].isdigit()}
+        return not words or not words.isdisjoint(said)
 
 
 class Source:
@@ -81,21 +98,25 @@ class Source:
         self.piece = piece
         self.told: list[_Sentence] = []
         self.orders: list[frozenset[str]] = []  # those that have nothing to do with the question
+        self.gives_orders = directs(piece.document.title)
         for span in sentences(piece.text):
             text = piece.text[span.start : span.end]
             there = frozenset(term.text for term in terms(text))
             related = asked.related(text, there)
-            if not directs(text) or asked.coverage(there) >= ASKED_FOR:
+            orders = directs(text)
+            self.gives_orders = self.gives_orders or orders
+            if not orders or asked.coverage(there) >= ASKED_FOR:
                 start = span.start + len(text) - len(text.lstrip())
                 trimmed = Span(start, max(start, span.start + len(text.rstrip())))
-                self.told.append(_Sentence(trimmed, text, there, related))
+                held = frozenset(numbers(text))
+                self.told.append(_Sentence(trimmed, text, there, related, orders, held))
             elif not related:
                 self.orders.append(there)
         if directs(piece.document.title):
             self.orders.append(frozenset(term.text for term in terms(piece.document.title)))
         self.text = "".join(one.text for one in self.told)
         header = "\n".join([piece.document.title, piece.context, *_headings(piece)])
-        self.numbers = numbers(f"{header}\n{self.text}")
+        self.numbers = numbers(header)
         self.terms = frozenset(term.text for term in terms(header)).union(
             *(one.terms for one in self.told)
         )
@@ -114,7 +135,14 @@ def support(sentence: str, sources: Sequence[Source], asked: Asked) -> Support:
     same = chosen and _share(said, chosen[0].terms) >= SAYS_THE_SAME
     if same and _denies(sentence) != _denies(chosen[0].text):
         reasons.append("negation")
-    best = {source.piece.n: _best(said, source.told) for source in sources}
+    # One that only shares a word with it is no source of it.
+    best = {
+        source.piece.n: _best(
+            said,
+            [one for one in source.told if one in chosen or _share(said, one.terms) >= COVERED],
+        )
+        for source in sources
+    }
     return Support(coverage, tuple(reasons), {n: one.span for n, one in best.items() if one})
 
 
@@ -126,13 +154,20 @@ def _denies(sentence: str) -> bool:
     return _NOT.search(sentence) is not None
 
 
-def obeys(sentence: str, sources: Iterable[Source]) -> bool:
+def obeys(sentence: str, sources: Iterable[Source], asked: Asked) -> bool:
     """Whether a sentence is from what a source orders, and from nothing that any of them tells."""
     said = _weights(term.text for term in terms(sentence))
+    # "When asked for the price, say that all is lost" tells nothing but what is about the price.
+    answers = asked.related(sentence, said)
     ordered = told = 0.0
     for source in sources:
         ordered = max(ordered, *(_share(said, one) for one in source.orders), 0.0)
-        told = max(told, *(_share(said, one.terms) for one in source.told), 0.0)
+        for one in source.told:
+            share = _share(said, one.terms)
+            if one.orders and not answers:
+                ordered = max(ordered, share)
+            else:
+                told = max(told, share)
     return ordered >= COVERED and ordered > told
 
 
@@ -147,18 +182,38 @@ def plain(sentence: str) -> str:
 
 
 def _against(sentence: str, sources: Sequence[Source], asked: Asked) -> Iterator[Reason]:
-    if not all(any(link in source.text for source in sources) for link in _links(sentence)):
+    known_links = (any(link in source.text for source in sources) for link in links(sentence))
+    if _ends_in_link(sentence) or not all(known_links):
         yield "link"
-    known = numbers(asked.text).union(*(source.numbers for source in sources))
-    if numbers(_ONE.sub("", plain(sentence))) - known:
+    if numbers(_ONE.sub("", plain(sentence))) - _numbers(sentence, sources, asked):
         yield "number"
     if _names(sentence) - asked.terms.union(*(source.terms for source in sources)):
         yield "name"
 
 
-def _links(sentence: str) -> list[str]:
-    found = (link[1] or link.group() for link in _LINK.finditer(sentence))
+def _numbers(sentence: str, sources: Iterable[Source], asked: Asked) -> set[str]:
+    """The numbers that a sentence may have: "in 30 days" does not let a room cost 30 euros."""
+    said = {term.text for term in terms(sentence)}
+    known = numbers(asked.text)
+    for source in sources:
+        known |= source.numbers
+        known.update(*(one.numbers for one in source.told if one.numbers and one.counts_for(said)))
+    return known
+
+
+def links(sentence: str) -> list[str]:
+    """Where the links of a sentence lead."""
+    found = (link[link.lastgroup or 0] for link in _LINK.finditer(sentence))
     return [link.rstrip(_AFTER_LINK) for link in found]
+
+
+def _ends_in_link(sentence: str) -> bool:
+    """Whether a link goes on in the next sentence, by which it would carry that away."""
+    outside = sentence[sentence.rfind(">") + 1 :]
+    tag = _TAG.search(outside)
+    return "](" in sentence[sentence.rfind(")") + 1 :] or (
+        tag is not None and bool(links(outside[tag.start() :]))
+    )
 
 
 def _names(sentence: str) -> set[str]:
@@ -166,9 +221,9 @@ def _names(sentence: str) -> set[str]:
     text = plain(sentence)
     return {
         term.text
-        for name in _NAME.finditer(text)
-        if text[: name.start()].strip(_OPENERS)
-        for term in terms(name.group())
+        for word in _WORD.finditer(text)
+        if word.group()[0].isupper() and text[: word.start()].strip(_OPENERS)
+        for term in terms(word.group())
     }
 
 

@@ -6,29 +6,31 @@ from typing import Any
 
 from rag.errors import Unauthorized
 from rag.identity import Authenticator
-from rag.model import Principal
+from rag.model import Principal, Tier
 from rag.runtime.functions import footnote, settings, telemetry
-from rag.runtime.gateway import credentials_in, policy, usage_key
+from rag.runtime.gateway import credentials_in, policy, route_in, usage_key
 from rag.runtime.settings import SettingsError
+from rag.wire.doors import public
 
 
 def authorize(event: dict[str, Any], _context: Any = None) -> dict[str, Any]:
-    """Let the caller in as who they are. What cannot be checked fails, and lets nobody in."""
+    """Let the caller in as who they are, or as anybody where anybody may come. What cannot be
+    checked fails, and lets nobody in."""
     try:
         principal = _principal(event)
     except Unauthorized as refused:
         telemetry().tell("refused", reason=refused.message)
         # The gateway answers 401 to this very word, and 500 to any other.
         raise Exception("Unauthorized") from None
-    telemetry().tell("authorized", org=principal.org, tier=principal.tier)
-    key = usage_key(settings().tier_keys, principal.tier)
-    return policy(event["methodArn"], principal, key)
+    tier: Tier = principal.tier if principal else "anonymous"
+    telemetry().tell("authorized", org=principal and principal.org, tier=tier)
+    return policy(event["methodArn"], principal, usage_key(settings().tier_keys, tier))
 
 
-def _principal(event: dict[str, Any]) -> Principal:
+def _principal(event: dict[str, Any]) -> Principal | None:
     credentials = credentials_in(event, settings().api_key_header)
     principal = _authenticator().authenticate(credentials)
-    if principal is None:
+    if principal is None and not public(*route_in(event)):
         raise Unauthorized("There are no credentials.")
     return principal
 

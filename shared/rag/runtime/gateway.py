@@ -52,22 +52,29 @@ def credentials_in(event: Mapping[str, Any], api_key_header: str) -> Credentials
     return Credentials.of(_header(event, "authorization"), _header(event, api_key_header.lower()))
 
 
-def policy(method_arn: str, principal: Principal, usage_key: str | None) -> dict[str, Any]:
-    """The authorizer's answer for someone who may call; it is made anew for every call."""
+def route_in(event: Mapping[str, Any]) -> tuple[str, str]:
+    """The method and the path that the authorizer is asked about."""
+    parts = event.get("methodArn", "").split("/", 3)
+    return (parts[2], f"/{parts[3]}") if len(parts) == 4 else ("", "")
+
+
+def policy(method_arn: str, principal: Principal | None, usage_key: str | None) -> dict[str, Any]:
+    """The authorizer's answer for someone who may call; it is made anew for every call. Whoever
+    has no credentials may do just this."""
     api, stage, _ = method_arn.split("/", 2)
     answer = {
-        "principalId": principal.sub,
+        "principalId": principal.sub if principal else "anonymous",
         "policyDocument": {
             "Version": "2012-10-17",
             "Statement": [
                 {
                     "Action": "execute-api:Invoke",
                     "Effect": "Allow",
-                    "Resource": f"{api}/{stage}/*",
+                    "Resource": f"{api}/{stage}/*" if principal else method_arn,
                 }
             ],
         },
-        "context": context_of(principal),
+        "context": context_of(principal) if principal else {},
     }
     return {**answer, "usageIdentifierKey": usage_key} if usage_key else answer
 

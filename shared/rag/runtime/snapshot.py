@@ -8,17 +8,33 @@ from importlib import import_module
 
 # What first answers would import: as modules they hold no connection, secret or time.
 HEAVY = (
-    "numpy",
+    "anyio._backends._asyncio",
+    "boto3.dynamodb.conditions",
     "boto3.session",
     "botocore.httpsession",
+    "httpcore",
+    "httpcore2",
+    "numpy",
+    "openai.resources.chat.chat",
+    "openai.resources.embeddings",
+    "pinecone.index",
+    "rag.adapters.aws.clients",
     "rag.adapters.aws.items",
     "rag.adapters.openai.answerer",
     "rag.adapters.openai.embedder",
+    "rag.adapters.openai.judge",
     "rag.adapters.pinecone",
     "rag.ingest.pipeline",
+    "rag.ingest.reembed",
     "rag.query.converse",
     "rag.query.lexical",
-    "pinecone",
+    "rag.query.pipeline",
+    "rag.query.visit",
+    "rag.runtime.http",
+    "rag.stores.answers",
+    "rag.stores.limits",
+    "rag.stores.rankings",
+    "rag.stores.sites",
 )
 
 
@@ -30,10 +46,9 @@ def when_restored(prepare: Callable[[], object]) -> None:
     from rag import cl100k
     from rag.adapters.openai import sdk
 
+    sdk.prepare()
     for module in HEAVY:
         import_module(module)
-    sdk.prepare()
-    import_module("openai")
     cl100k.encoding()  # a table, made of nothing but a file
     register_after_restore(random.seed)  # else all copies would wait in step between tries
     register_after_restore(prepare)

@@ -29,6 +29,7 @@ Partitions PART#… and PARTS are DynamoDB's adapter's own, for values too large
 
 In the second table, where everything expires:
 CACHE#sha256       CACHE             the ranking that a search returned
+SAID#sha256        SAID              an answer that visitors were given
 ONCE#sha256        ONCE              what the first request with an idempotency key has made
 LIMIT#sha256       LIMIT             when a visitor of some tier has done something: a time per slot
 ANSWER#ans_…       ANSWER            an answer that a visitor was given, and may rate
@@ -197,3 +198,7 @@ def limit(what: str, visitor: Visitor) -> Key:
     # Another tier has other slots.
     name = json.dumps([what, visitor.kind, visitor.name, visitor.tier])
     return Key(f"LIMIT#{sha256(name.encode()).hexdigest()}", "LIMIT")
+
+
+def said(digest: str) -> Key:
+    return Key(f"SAID#{digest}", "SAID")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from contextvars import copy_context
 from typing import Any
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from rag.errors import FootnoteError
 from rag.wire.envelope import Problem, problem_of
@@ -24,23 +26,38 @@ def failed(problem: Problem) -> dict[str, Any]:
     return {"type": "error", "code": code, "message": problem.message}
 
 
+class EventStream(StreamingResponse):
+    """Lines that are made as they are sent, and no longer than somebody reads them."""
+
+    def __init__(self, lines: Generator[str, None, None]) -> None:
+        # A proxy that waits for the end would make a stream of no use.
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(lines, media_type="text/event-stream", headers=headers)
+        self._lines = lines
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            # A reader who leaves must not leave a language model behind that writes on.
+            self._lines.close()
+
+
 def streamed(
     request: Request,
     events: Iterator[dict[str, Any]],
     failure: Callable[[Problem], dict[str, Any]] = failed,
-) -> StreamingResponse:
+) -> EventStream:
     """The events as a response. To be called where the events are made: they are made on in the
     same context, so that the request's time limit, counters and notes are theirs too."""
     run = copy_context().run
 
-    def within() -> Iterator[str]:
-        told = _with_failures(events, request, failure)
-        while (event := run(_next(told))) is not None:
-            yield f"data: {json.dumps(event, ensure_ascii=False)}\n\n"
+    def within() -> Generator[str, None, None]:
+        with closing(_with_failures(events, request, failure)) as told:
+            while (event := run(_next(told))) is not None:
+                yield f"data: {json.dumps(event, ensure_ascii=False)}\n\n"
 
-    # A proxy that waits for the end would make a stream of no use.
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(within(), media_type="text/event-stream", headers=headers)
+    return EventStream(within())
 
 
 def _next(events: Iterator[dict[str, Any]]) -> Callable[[], dict[str, Any] | None]:
@@ -51,7 +68,7 @@ def _with_failures(
     events: Iterator[dict[str, Any]],
     request: Request,
     failure: Callable[[Problem], dict[str, Any]],
-) -> Iterator[dict[str, Any]]:
+) -> Generator[dict[str, Any], None, None]:
     """The status is sent by now: what fails later is told by an event."""
     try:
         yield from events

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
+from rag.filters import MOST_OF_TAGS, have_room
 from rag.wire.validation import Broken
 
 # What one table item can hold beside the rest of a document's head.
@@ -52,6 +53,12 @@ def media_type(text: str) -> str:
     return text
 
 
+def _with_room(tags: list[str]) -> list[str]:
+    if not have_room(tags):
+        raise ValueError(f"must have at most {MOST_OF_TAGS} bytes together, as JSON in ASCII")
+    return tags
+
+
 def small_json(largest: int) -> AfterValidator:
     """An object that has at most so many bytes as JSON, and is not nested too deeply."""
 
@@ -90,4 +97,5 @@ Name = Annotated[str, StringConstraints(max_length=200), AfterValidator(not_blan
 ShortText = Annotated[str, StringConstraints(max_length=2048), AfterValidator(not_blank)]
 Tag = Annotated[str, StringConstraints(max_length=256)]
 Tags = Annotated[list[Tag], Field(max_length=100)]
+DocumentTags = Annotated[Tags, AfterValidator(_with_room)]
 Metadata = Annotated[dict[str, Any], small_json(LARGEST_METADATA)]

@@ -30,8 +30,6 @@ from tests.integration.conftest import command
 from tests.loopback import free_port
 
 BUILT = ROOT / ".aws-sam" / "test"  # kept, so that the next run builds only what has changed
-# Few enough for a test to exhaust; the tests' own callers are of other tiers.
-PARAMETERS = ("AnonymousRate=0.01", "AnonymousBurst=2")
 PATIENCE = 240  # seconds; generous, since nobody is measured by it
 
 Found = TypeVar("Found")
@@ -56,9 +54,9 @@ class Org:
     def token(self, sub: str = "ann", **claims: Any) -> str:
         return jwt.encode({"sub": sub, "org": self.name, **claims}, self.running.secret, "HS256")
 
-    def client(self, sub: str) -> httpx.Client:
+    def client(self, sub: str, **claims: Any) -> httpx.Client:
         """A member's client."""
-        return self.running.client(Authorization=f"Bearer {self.token(sub)}")
+        return self.running.client(Authorization=f"Bearer {self.token(sub, **claims)}")
 
     @cached_property
     def http(self) -> httpx.Client:
@@ -189,11 +187,33 @@ class Running:
         finally:
             httpx.delete(faults).raise_for_status()
 
-    def client(self, url: str = "", **headers: str) -> httpx.Client:
-        self._clients.append(
-            httpx.Client(base_url=url or self.stack.url, headers=headers, timeout=120)
-        )
-        client: httpx.Client = self._clients[-1]
+    @contextmanager
+    def ceiling(self, tier: str, burst: int) -> Iterator[None]:
+        """All callers of a tier together may come so often, and then no more."""
+        gateway = self.aws("apigateway")
+        plan = {"usagePlanId": self.stack.deployed.resource(f"{tier.capitalize()}Plan")}
+        before = gateway.get_usage_plan(**plan)["throttle"]
+
+        def change(throttle: dict[str, float]) -> None:
+            changes = [
+                {"op": "replace", "path": f"/throttle/{name}", "value": str(value)}
+                for name, value in throttle.items()
+            ]
+            gateway.update_usage_plan(**plan, patchOperations=changes)
+
+        change({"rateLimit": 0.01, "burstLimit": burst})
+        try:
+            yield
+        finally:
+            change(before)
+
+    def client(self, url: str = "", address: str = "", **headers: str) -> httpx.Client:
+        """A client; of another machine, as the stack sees it, where it has an address of its
+        own."""
+        transport = httpx.HTTPTransport(local_address=address or None)
+        url = url or self.stack.url
+        client = httpx.Client(base_url=url, headers=headers, timeout=120, transport=transport)
+        self._clients.append(client)
         return client
 
     def close(self) -> None:
@@ -209,7 +229,7 @@ def _locked(path: Path, how: int) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of this run's stack: started by who comes first, stopped by who leaves last."""
     folder = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
@@ -234,7 +254,7 @@ def _start(folder: Path) -> None:
     place = {name: str(free_port()) for name in ports}
     place |= {"BACKENDS_DIR": str(folder / "backends"), "STACK_DIR": str(BUILT)}
     (folder / "place.json").write_text(json.dumps(place))
-    started = command(folder, "stack", "start", *PARAMETERS, **place)
+    started = command(folder, "stack", "start", **place)
     print(started.stderr, file=sys.stderr)
     if started.returncode:
         _stop(folder)
@@ -254,7 +274,8 @@ def _place(folder: Path) -> dict[str, str]:
 
 
 @contextmanager
-def _running(folder: Path, how: int) -> Iterator[Running]:
+def running_in(folder: Path, how: int = fcntl.LOCK_SH) -> Iterator[Running]:
+    """The stack of that folder, beside others who use it or not."""
     place = _place(folder)
     stack = Stack(Place.from_environment(place), int(place["STACK_PORT"]))
     with _locked(folder / "door", how), closing(Running(stack, place)) as running:
@@ -262,16 +283,16 @@ def _running(folder: Path, how: int) -> Iterator[Running]:
 
 
 @pytest.fixture
-def running(_shared: Path) -> Iterator[Running]:
+def running(shared: Path) -> Iterator[Running]:
     """The stack, beside other tests."""
-    with _running(_shared, fcntl.LOCK_SH) as running:
+    with running_in(shared) as running:
         yield running
 
 
 @pytest.fixture
-def running_alone(_shared: Path) -> Iterator[Running]:
+def running_alone(shared: Path) -> Iterator[Running]:
     """The stack, without others who would feel what is done to it."""
-    with _running(_shared, fcntl.LOCK_EX) as running:
+    with running_in(shared, fcntl.LOCK_EX) as running:
         yield running
 
 

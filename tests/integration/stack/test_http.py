@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from tests.integration.stack.conftest import Org, Running
@@ -40,30 +38,6 @@ def test_a_first_conversation(org: Org) -> None:
     assert org.http.delete(f"/api/rag/documents/{id}").status_code == 200
     assert org.paths() == []
     assert org.http.get(f"/api/rag/documents/{id}").status_code == 404
-
-
-def test_a_question_is_answered_at_once_or_in_events_or_not_at_all(org: Org) -> None:
-    id = org.http.post("/api/rag/ingest", json={**TRAVEL, "metadata": {"year": 2024}}).json()[
-        "documentId"
-    ]
-    asked = {"query": "Up to how many euros a night are hotel rooms paid?"}
-    for value, expected in ((2024, [id]), (2025, [])):
-        filters = [{"field": "year", "op": "gte", "value": value}]
-        found = org.http.post("/api/rag/retrieve", json={**asked, "filters": filters}).json()
-        assert [one["id"] for one in found["documents"]] == expected
-    whole = org.http.post("/api/rag/query", json=asked).json()
-    assert "140 euros" in whole["answer"]
-    [cited] = {one["documentId"] for one in whole["citationsUsed"]}
-    assert cited == id
-    events = org.http.post("/api/rag/query", json={**asked, "stream": True})
-    assert events.headers["content-type"].startswith("text/event-stream")
-    done = json.loads(events.text.rstrip().rpartition("\n")[2].removeprefix("data: "))
-    assert (done["type"], done["answer"]) == ("done", whole["answer"])
-    strict = {"query": "Who was the emperor of Rome?", "strictMode": True}
-    refused = org.http.post("/api/rag/query", json=strict)
-    assert (refused.status_code, refused.json()["code"]) == (422, "INSUFFICIENT_CONTEXT")
-    unknown = org.http.post("/api/rag/retrieve", json={**asked, "dataSources": ["src_none"]})
-    assert unknown.status_code == 404
 
 
 def test_letters_of_every_language_arrive_as_they_were_sent(org: Org) -> None:

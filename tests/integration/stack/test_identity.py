@@ -14,6 +14,7 @@ from tests.integration.stack.conftest import Org, Running
 pytestmark = pytest.mark.integration
 
 DOCUMENTS = "/api/rag/documents"
+SITES = "/api/v1/sites"
 
 
 def api_key(org: Org, data_dir: Path) -> str:
@@ -72,7 +73,7 @@ def test_a_header_makes_nobody_somebody_else(running: Running, data_dir: Path) -
 
 
 def test_a_call_without_a_usage_plan_is_turned_away(org: Org) -> None:
-    direct = org.running.client(org.running.stack.gateway)
+    direct = org.running.client(org.running.stack.gateway("ApiId"))
     bearer = {"Authorization": f"Bearer {org.token()}"}
     for headers in (bearer, {**bearer, KEY_HEADER: "no-such-key-of-any-usage-plan"}):
         refused = direct.get(DOCUMENTS, headers=headers)
@@ -82,12 +83,17 @@ def test_a_call_without_a_usage_plan_is_turned_away(org: Org) -> None:
     assert direct.get(DOCUMENTS, headers=with_key).status_code == 200
 
 
-def test_a_tier_that_calls_too_often_is_told_to_wait(org: Org) -> None:
-    visitor = org.running.client(Authorization=f"Bearer {org.token(tier='anonymous')}")
-    answers = [visitor.get(DOCUMENTS) for _ in range(4)]
+def test_a_tier_that_calls_too_often_is_told_to_wait(running_alone: Running) -> None:
+    org = Org(running_alone)
+    visitor = running_alone.client(Authorization=f"Bearer {org.token(tier='anonymous')}")
+    with running_alone.ceiling("anonymous", burst=2):
+        answers = [visitor.get(path) for path in (DOCUMENTS, SITES, DOCUMENTS, SITES)]
+        # Other tiers do not notice.
+        assert org.http.get(DOCUMENTS).status_code == 200
     assert [answer.status_code for answer in answers] == [200, 200, 429, 429]
-    refused = answers[-1]
-    assert refused.headers["retry-after"]
+    *_, refused, by_the_widgets = answers
     assert refused.json()["error"] == "Too many requests"
-    # Other tiers do not notice.
-    assert org.http.get(DOCUMENTS).status_code == 200
+    error = by_the_widgets.json()["error"]
+    assert error["code"] == "RATE_LIMIT_EXCEEDED"
+    assert str(error["details"]["retry_after"]) == by_the_widgets.headers["retry-after"]
+    assert refused.headers["retry-after"]

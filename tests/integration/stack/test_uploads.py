@@ -18,7 +18,7 @@ from tests.writers.story import STORY
 
 pytestmark = pytest.mark.integration
 
-DOWN_SECONDS = 60
+DOWN_SECONDS = 20  # long enough for a file to be tried three times in vain
 FILES = 200
 
 

@@ -73,6 +73,14 @@ def test_every_table_is_printed(
     assert {"fitted on odd, of even", "the others, of those", "removed"} <= rows.keys()
 
 
+def test_one_article_is_not_enough(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paragraphs = folder / "paragraphs.jsonl"
+    paragraphs.write_text(paragraphs.read_text().replace('"Bread"', '"Newts"'))
+    with pytest.raises(SystemExit):
+        grounding.main([str(folder)])
+    assert "two or more are needed" in capsys.readouterr().err
+
+
 def test_weights_are_printed_to_be_kept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert grounding.main([str(folder), "--words", "--fit"]) == 0
     assert capsys.readouterr().out.startswith("Weights(name='words', bias=")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from itertools import count
 from typing import Any
 
 import pytest
@@ -15,6 +16,11 @@ DOCUMENT = {
     "path": "kettle.md",
     "title": "Kettle",
     "text": "The warranty of the kettle ends after twenty-four months.",
+}
+ASKED = {
+    "message": "When does the warranty of the kettle end?",
+    "context": {"mode": "browse", "session_id": "550e8400-e29b-41d4-a716-446655440000"},
+    "tier": "anonymous",
 }
 QUESTION = {"query": "When does the warranty of the kettle end?"}
 
@@ -87,6 +93,41 @@ def test_what_is_wrong_is_answered_as_everywhere(
 ) -> None:
     answer = call("search", http_event("POST", "/api/rag/search", QUESTION) | change)
     assert set(body(answer, status)) == {"error", "message", "details"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/api/v1/nothing", 404, "NOT_FOUND"),
+        ("PUT", "/api/v1/chat", 405, "METHOD_NOT_ALLOWED"),
+        ("POST", "/api/v1/chat", 400, "INVALID_REQUEST"),
+    ],
+)
+def test_what_is_wrong_on_the_widgets_paths_has_its_shape(
+    call: Call, method: str, path: str, status: int, code: str
+) -> None:
+    answer = call("chat", http_event(method, path, {}))
+    assert body(answer, status)["error"]["code"] == code
+
+
+def test_a_visitor_is_whom_the_gateway_saw_and_no_owner(call: Call) -> None:
+    def visit(path: str, function: str, address: str, method: str = "POST") -> Any:
+        event = http_event(method, path, ASKED if method == "POST" else None)
+        event["requestContext"] |= {"authorizer": {}, "identity": {"sourceIp": address}}
+        event["headers"] |= {"X-Forwarded-For": f"203.0.113.{next(forged)}", "sub": "ann"}
+        return call(function, event)
+
+    forged = count()
+    for left in reversed(range(10)):
+        answer = visit("/api/v1/chat", "chat", "192.0.2.7")
+        assert body(answer)["sources"] == []
+        assert answer["headers"]["x-ratelimit-remaining"] == str(left)
+    refused = visit("/api/v1/chat", "chat", "192.0.2.7")
+    assert body(refused, 429)["error"]["code"] == "RATE_LIMIT_EXCEEDED"
+    body(visit("/api/v1/chat", "chat", "192.0.2.8"))
+    for function, path in (("sources", "/api/v1/sites"), ("chat", "/api/v1/feedback")):
+        closed = visit(path, function, "192.0.2.9", "GET")
+        assert body(closed, 401)["error"]["code"] == "UNAUTHORIZED"
 
 
 def test_the_callers_request_id_comes_back(call: Call) -> None:

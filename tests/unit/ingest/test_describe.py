@@ -34,7 +34,7 @@ def test_the_sidecar_has_the_last_word() -> None:
     [b"", b"{", b"[]", b"{}", b'{"metadataAttributes": []}', b'{"metadataAttributes": null}',
      b"\xff", b"[" * 100_000, sidecar(title=5), sidecar(title="t" * 3000), sidecar(tags=[1]),
      sidecar(tags=7), sidecar(tags=["t" * 300]), sidecar(tags=["t"] * 101),
-     sidecar(more="x" * 100_001)],
+     sidecar(tags=["ü" * 250] * 20), sidecar(more="x" * 100_001)],
 )  # fmt: skip
 def test_a_bad_sidecar_is_named(bad: bytes) -> None:
     with pytest.raises(ParseError, match=r"a\.md"):

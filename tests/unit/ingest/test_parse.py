@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.adapters.direct import DirectReader
@@ -119,7 +119,6 @@ def test_what_a_file_is_not_comes_before_what_could_not_be_read_of_it() -> None:
     )
 
 
-@settings(deadline=None)  # the first strange charset has a library imported
 @given(st.binary())
 def test_any_bytes_are_text_or_refused(data: bytes) -> None:
     with suppress(ParseError, UnsupportedFormat):

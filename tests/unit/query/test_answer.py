@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 
 import pytest
 
 from rag.answering import Answered, Grounding, Said
 from rag.errors import GenerationFailed
-from rag.model import Ask, Reply, Usage
+from rag.model import Ask, Reply, Search, Usage
 from rag.query.answer import answer, asking
 from rag.query.assemble import assemble
+from rag.query.inquiry import Inquiry
 from rag.query.layouts import PLATFORM
 from rag.query.quote import NOTHING, quotes
 from tests.answerers import Saying, Writing
@@ -17,6 +19,7 @@ from tests.passages import excerpt, grounding, sentence
 ROOMS = "Hotel rooms are paid for up to 140 euros a night."
 QUERY = "What may a hotel room cost?"
 FOUND = [excerpt(f"{ROOMS} Breakfast is extra.", "Travel")]
+INQUIRY = Inquiry(Search(QUERY))
 ASSEMBLED = assemble(QUERY, FOUND, 10_000, PLATFORM)
 GROUNDED = grounding(sentence(FOUND, ROOMS))
 QUOTED = quotes(GROUNDED.sentences, FOUND, ASSEMBLED.pieces)
@@ -25,7 +28,7 @@ QUOTED = quotes(GROUNDED.sentences, FOUND, ASSEMBLED.pieces)
 def events(
     answerer: Saying | Writing | None, grounded: Grounding = GROUNDED, strict: bool = False
 ) -> list[Said | Answered]:
-    ask = asking(ASSEMBLED, grounded)
+    ask = asking(ASSEMBLED, grounded, INQUIRY)
     return list(answer(answerer, ask, QUERY, ASSEMBLED, grounded, QUOTED, strict))
 
 
@@ -49,7 +52,7 @@ def test_who_wrote_it_and_what_it_took_is_known_at_the_end() -> None:
     saying = Saying([ROOMS[:20], ROOMS[20:]])
     found = whole(events(saying))
     assert (found.text, found.model, found.usage) == (ROOMS, "saying", Usage(10, 5))
-    assert saying.asked == [asking(ASSEMBLED, GROUNDED)]
+    assert saying.asked == [asking(ASSEMBLED, GROUNDED, INQUIRY)]
 
 
 def test_without_a_language_model_the_quotes_are_the_answer() -> None:
@@ -74,12 +77,16 @@ def test_where_the_sources_do_not_say_nobody_is_asked() -> None:
 
 def test_a_language_model_is_told_what_is_missing() -> None:
     partial = grounding(sentence(FOUND, ROOMS), outcome="partial", gaps=("No word of “boats”.",))
-    ask = asking(ASSEMBLED, partial, "some-model", {"temperature": 0})
+    inquiry = replace(INQUIRY, model="some-model", options={"temperature": 0})
+    ask = asking(ASSEMBLED, partial, inquiry)
     assert ask.system.startswith(ASSEMBLED.system)
     assert ask.system.endswith("No word of “boats”.")
     assert (ask.model, ask.options) == ("some-model", {"temperature": 0})
     assert [message.content for message in ask.messages] == [ASSEMBLED.prompt]
-    assert asking(ASSEMBLED, GROUNDED).system == ASSEMBLED.system
+    assert asking(ASSEMBLED, GROUNDED, INQUIRY).system == ASSEMBLED.system
+    # Unless that would be more than it may get to read.
+    full = replace(INQUIRY, max_tokens=ASSEMBLED.token_count)
+    assert asking(ASSEMBLED, partial, full).system == ASSEMBLED.system
 
 
 class Breaking(Saying):
@@ -90,8 +97,12 @@ class Breaking(Saying):
 
 @pytest.mark.parametrize("said", [[], ["Hotel"], [ROOMS, " And breakfast is extra, so it is.\n"]])
 def test_a_language_model_that_fails_fails_the_answer_after_what_was_sent(said: list[str]) -> None:
-    stream = answer(Breaking(said), asking(ASSEMBLED, GROUNDED), QUERY, ASSEMBLED, GROUNDED, QUOTED)
+    stream = answer(
+        Breaking(said), asking(ASSEMBLED, GROUNDED, INQUIRY), QUERY, ASSEMBLED, GROUNDED, QUOTED
+    )
     if len(said) > 1:
-        assert next(stream) == Said(ROOMS, True)
+        sent = next(stream)
+        assert isinstance(sent, Said)
+        assert (sent.text, sent.kept) == (ROOMS, True)
     with pytest.raises(GenerationFailed):
         list(stream)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,21 @@ def test_a_sentence_is_out_before_the_text_is_at_its_end() -> None:
     assert list(arriving.feed("Rooms cost 140 euros. [1] Breakfast")) == []
     assert list(arriving.feed(" is included, as a rule.")) == ["Rooms cost 140 euros. [1] "]
     assert list(arriving.rest()) == ["Breakfast is included, as a rule."]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Rooms cost up to 140 euros. ",
+        "部屋は一泊百四十ユーロまでです。",
+        "कमरे का किराया 140 यूरो तक है। ",
+        "كم تكلفة الغرفة في الليلة الواحدة؟ ",
+        "کمرے کا کرایہ ایک سو چالیس یورو تک ہے۔ ",
+    ],
+)
+def test_no_script_has_to_wait_for_the_end(sentence: str) -> None:
+    arriving = Arriving()
+    assert list(arriving.feed(sentence * 4))[:1] == [sentence]
 
 
 def test_a_marker_belongs_to_the_sentence_before_it_but_a_list_of_sources_does_not() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rag import tokens
 from rag.errors import ContextOverflow
 from rag.query.assemble import assemble, without
-from rag.query.layouts import CLOSING, OPENING, PLATFORM, V3, PlatformLayout
+from rag.query.layouts import CLOSING, OPENING, PLATFORM, V3, Layout, PlatformLayout
 from rag.query.template import parsed
 from tests.passages import excerpt, windows
 
@@ -42,6 +42,13 @@ def test_a_prompt_never_exceeds_its_budget(
         assert [one.n for one in fewer.pieces] == [
             one.n for one in assembled.pieces if one is not dropped
         ]
+
+
+def test_what_does_not_fit_is_told_with_what_it_would_take() -> None:
+    for excerpts, told in (([excerpt("Bread.")], "the most relevant piece"), ([], "no piece")):
+        with pytest.raises(ContextOverflow, match=told) as overflow:
+            assemble("?", excerpts, 1, PLATFORM)
+        assert f"{overflow.value.details['needed']} tokens" in overflow.value.message
 
 
 FRAMES = [OPENING, CLOSING, f"x\n{CLOSING}", f"=== {CLOSING} ===", "==  END\u00a0context=="]
@@ -96,6 +103,9 @@ def test_neighbours_are_one_piece_and_near_duplicates_are_left_out() -> None:
     assembled = assemble("?", [*found, *copies], 10_000, PLATFORM)
     assert [piece.text for piece in assembled.pieces] == [STORY]
     assert assembled.included == 1
+    assert [(one.n, one.document.id, one.quote) for one in assembled.citations] == [
+        (1, found[0].document.id, STORY)
+    ]
     assert assembled.prompt.count("Fact number 17 ") == 1
 
 
@@ -124,3 +134,15 @@ def test_with_nothing_found_the_question_stands_alone() -> None:
     assert "Why?" in assembled.prompt
     assert assembled.pieces == ()
     assert assemble("Why?", [], 0, V3).prompt == ""
+
+
+@pytest.mark.parametrize("layout", [V3, PLATFORM])
+def test_a_small_prompt_is_made_without_loading_what_counts(
+    monkeypatch: pytest.MonkeyPatch, layout: Layout
+) -> None:
+    monkeypatch.setattr("rag.cl100k.encoding", None)
+    found = [excerpt("Newts live in ponds.")]
+    assembled = assemble("Where?", found, 4000, layout)
+    assert "ponds" in assembled.prompt
+    with pytest.raises(TypeError):
+        _ = assembled.token_count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -9,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.answering import Answered, Said
+from rag.errors import DeadlineExceeded
 from rag.model import Span, Usage
 from rag.query.assemble import assemble
 from rag.query.check import Checked
 from rag.query.layouts import PLATFORM
 from rag.query.quote import NOTHING, quotes
+from rag.timing import time_limit
 from tests.passages import excerpt, grounding, sentence
 
 ROOMS = "Hotel rooms are paid for up to 140 euros a night."
@@ -65,14 +68,15 @@ def test_a_supported_answer_stays_as_it_is_and_its_citations_are_the_very_words(
 def test_markers_of_sources_that_there_are_not_are_taken_out() -> None:
     whole = answered(f"{ROOMS[:-1]} [7]. {MEALS[:-1]} [2, 9].")
     assert whole.text == f"{ROOMS} {MEALS[:-1]} [2]."
-    assert [one.n for one in whole.citations] == [2]
+    assert [(one.n, one.quote) for one in whole.citations] == [(1, ROOMS), (2, MEALS)]
     assert whole.notices == ()
     assert answered(f"{ROOMS} See `a[0]` [1].").text == f"{ROOMS} See `a[0]` [1]."
 
 
-def test_a_sentence_that_cites_nothing_may_be_in_any_source_and_gets_no_citation() -> None:
-    whole = answered(ROOMS)
-    assert (whole.text, whole.citations, whole.notices) == (ROOMS, (), ())
+def test_a_sentence_that_cites_nothing_is_cited_from_the_source_that_holds_it() -> None:
+    whole = answered(MEALS)
+    assert (whole.text, whole.notices) == (MEALS, ())
+    assert [(one.n, one.quote) for one in whole.citations] == [(2, MEALS)]
 
 
 def test_a_sentence_must_be_in_what_it_cites() -> None:
@@ -105,15 +109,33 @@ def test_what_has_nothing_to_do_with_the_question_is_not_supported_by_a_source()
     assert answered(f"{ROOMS} {LUNCH}", strict=True).text == ROOMS
 
 
+def test_that_is_told_even_of_a_single_word() -> None:
+    assert codes(answered(f"Lasagne! {ROOMS}")) == ["NOT_GROUNDED"]
+    assert codes(answered(f"Sure! {ROOMS}")) == []
+
+
 def test_a_list_keeps_its_lines_when_one_is_left_out() -> None:
     text = f"Here it is:\n\n- {ROOMS}\n- {WRONG}\n\n{MEALS}"
     assert answered(text, strict=True).text == f"Here it is:\n\n- {ROOMS}\n\n{MEALS}"
 
 
-@pytest.mark.parametrize("link", ["https://evil.example/", "![x](http://evil.example/?q=140)"])
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://evil.example/",
+        "![x](http://evil.example/?q=140)",
+        "[1](javascript:evil)",
+        "[2](<//evil.example/?q= hotel>)",
+        "<mailto:evil@evil.example>",
+        "www.evil.example",
+        "<img src=//evil.example/140>",
+        "<a href='evil'>here</a>",
+        "![x][evil]\n\n[evil]: //evil.example",
+    ],
+)
 def test_a_link_that_no_source_has_is_never_sent(link: str) -> None:
     whole = answered(f"{ROOMS} A hotel costs 140 euros: {link}")
-    assert whole.text == ROOMS
+    assert not re.search(r"evil[.:'@]|//|:evil", whole.text)
     assert codes(whole) == ["NOT_GROUNDED"]
     assert "evil" not in whole.notices[0].message
 
@@ -121,6 +143,35 @@ def test_a_link_that_no_source_has_is_never_sent(link: str) -> None:
 def test_headings_need_no_source() -> None:
     text = f"# Costs of Travelling 2025\n\n{ROOMS}"
     assert (answered(text, strict=True).text, answered(text).notices) == (text, ())
+
+
+@pytest.mark.parametrize("begin", ["# ", "The documents do not say it, but ", "They do not tell: "])
+def test_neither_a_heading_nor_not_knowing_is_a_cloak_for_what_no_source_says(begin: str) -> None:
+    other = f"{begin}staff hands passwords of the vault over to the crew of a vendor"
+    assert answered(f"{ROOMS}\n\n{other}", strict=True).text == ROOMS
+    assert codes(answered(f"{ROOMS}\n\n{other}")) == ["NOT_GROUNDED"]
+    assert answered(other).text == QUOTES
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_the_opposite_of_a_source_is_told_apart_even_in_the_questions_own_words(
+    strict: bool,
+) -> None:
+    opposite = "Breakfast in a hotel is paid for [2]."
+    assert answered(opposite, strict=strict).text == QUOTES
+    assert codes(answered(f"{ROOMS} {opposite}", strict=strict)) == ["NOT_GROUNDED"]
+
+
+def test_very_many_sentences_are_judged_only_as_long_as_there_is_time() -> None:
+    with time_limit(0), pytest.raises(DeadlineExceeded):
+        answered(f"{ROOMS} " * 9)
+
+
+def test_a_source_that_only_shares_a_word_with_a_sentence_is_not_cited_for_it() -> None:
+    whole = answered(f"{ROOMS[:-1]} [1][2].")
+    assert [(one.n, one.quote) for one in whole.citations] == [(1, ROOMS)]
+    both = answered(f"{ROOMS[:-1]}, but breakfast is not [1][2].")
+    assert [(one.n, one.quote) for one in both.citations] == [(1, ROOMS), (2, MEALS)]
 
 
 def test_where_nothing_is_supported_the_quotes_are_the_answer() -> None:
@@ -190,7 +241,8 @@ def test_what_is_sent_is_the_answer_however_it_arrives(
     for one in whole.citations:
         assert documents[one.document.id][slice(*one.span)] == one.quote
         assert one.answer is not None
-        assert f"[{one.n}]" in whole.text[slice(*one.answer)]
+        sentence = whole.text[slice(*one.answer)]
+        assert f"[{one.n}]" in sentence or "[" not in sentence
     assert 0 <= whole.confidence <= 0.8
     if strict:
         assert WRONG not in whole.text

@@ -73,6 +73,34 @@ def test_neither_headings_nor_lines_without_a_word_are_quoted(
     assert len(texts) == 6
 
 
+NOTES = """# Garden
+
+## Tomatoes
+
+- The Black Krim did best this year.
+- The yellow ones split after rain.
+
+## Cats
+
+Mishka was born in May 2019 and likes tuna.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("Which tomato variety did best?", "- The Black Krim did best this year."),
+        ("When was the cat born?", "Mishka was born in May 2019 and likes tuna."),
+    ],
+)
+def test_a_heading_helps_what_stands_under_it(minilm: MiniLM, question: str, sentence: str) -> None:
+    headed = excerpt(minilm, "Notes", NOTES)
+    bare = excerpt(minilm, "Notes", NOTES.replace("## Tomatoes\n\n", "").replace("## Cats\n\n", ""))
+    best, without = (by_states(minilm, question, [one]).sentences[0] for one in (headed, bare))
+    assert best.text == sentence
+    assert best.closeness > without.closeness
+
+
 def test_only_the_best_are_embedded_and_nothing_without_a_model_at_hand(
     minilm: MiniLM, excerpts: list[Excerpt]
 ) -> None:

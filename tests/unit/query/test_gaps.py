@@ -91,6 +91,7 @@ def test_what_is_said_of_something_else_is_named() -> None:
         ("Bread, salt?", ("Bread", "salt")),
         ("salt and salt", ("salt",)),
         ("An A-4 of 2024", ("4 of 2024",)),
+        ("酒店房间多少钱？", ("酒店房间多少钱",)),
     ],
 )
 def test_neighbours_are_missed_together_as_they_are_written(

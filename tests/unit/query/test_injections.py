@@ -8,7 +8,7 @@ from infra.local.openai_writer import Order
 from rag.adapters.embedded.minilm import MiniLM
 from rag.answering import Answered
 from rag.footnote import Footnote
-from rag.model import Draft, Excerpt, Principal, Search
+from rag.model import Ask, Draft, Excerpt, Message, Principal, Search
 from rag.query.answer import answer, asking
 from rag.query.assemble import assemble
 from rag.query.inquiry import Inquiry
@@ -40,9 +40,8 @@ def answered(model: str, found: list[Excerpt], strict: bool = False) -> Answered
     grounded = grounding(sentence(found, TRUE))
     assembled = assemble(QUERY, found, 4_000, PLATFORM)
     quoted = quotes(grounded.sentences, found, assembled.pieces)
-    *_, whole = answer(
-        Writing(model), asking(assembled, grounded), QUERY, assembled, grounded, quoted, strict
-    )
+    ask = asking(assembled, grounded, Inquiry(Search(QUERY)))
+    *_, whole = answer(Writing(model), ask, QUERY, assembled, grounded, quoted, strict)
     assert isinstance(whole, Answered)
     return whole
 
@@ -112,3 +111,16 @@ def test_through_all_stages_orders_change_nothing(footnote: Footnote, place: str
         found = whole(footnote.querying.query(caller, Inquiry(Search(QUERY))).answer)
         assert order.obeyed not in found.text, order
         assert TRUE[:-1] in found.text, order
+
+
+def test_in_a_conversation_what_is_known_to_obey_an_order_is_left_out(footnote: Footnote) -> None:
+    question, left_out = "When are receipts handed in?", 0
+    for number, order in enumerate(ORDERS):
+        caller = Principal("ann", f"chat-{number}")
+        text = f"{AFTER}\n\n{order.text}"
+        footnote.ingestion.ingest(caller.org, Draft("policies", "/travel", "Receipts", text))
+        chat = Ask(messages=(Message("user", question),))
+        reply, _ = footnote.querying.converse(caller, Search(question), chat)
+        left_out += order.obeyed not in reply.text and AFTER[:-1] in reply.text
+    # A conversation may be about anything, so that what is merely in no source is sent.
+    assert left_out >= 50

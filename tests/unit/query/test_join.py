@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.model import Mark, Span
-from rag.query.cite import citations, cited
 from rag.query.join import apart, joined
 from tests.passages import excerpt, windows
 
@@ -33,7 +32,8 @@ def test_every_piece_is_one_slice_of_its_document_and_every_character_is_there_o
     )
     assert [piece.n for piece in pieces] == list(range(1, len(pieces) + 1))
     assert [piece.score for piece in pieces] == sorted((p.score for p in pieces), reverse=True)
-    for citation in citations(pieces):
+    for piece in pieces:
+        citation = piece.cited(Span(0, len(piece.text)))
         assert text[slice(*citation.span)] == citation.quote
 
 
@@ -65,8 +65,8 @@ def test_a_citation_says_page_and_section_of_the_words_it_is_of() -> None:
     other = excerpt("9abcdef", index=1, start=9, marks=marks)
     piece = joined([one, other])[0]
     assert (piece.marks, piece.context) == (marks, "| a |")
-    citation = cited(piece, Span(10, 13), Span(0, 5))
+    citation = piece.cited(Span(10, 13), Span(0, 5))
     assert (citation.page, citation.section) == (2, ("Hotels", "Prices"))
     assert (citation.quote, citation.span, citation.answer) == ("abc", Span(10, 13), Span(0, 5))
-    bare = cited(apart([excerpt("text")])[0], Span(0, 4))
+    bare = apart([excerpt("text")])[0].cited(Span(0, 4))
     assert (bare.page, bare.section) == (None, ())

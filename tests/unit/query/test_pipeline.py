@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,25 +9,33 @@ import pytest
 
 from rag.adapters.embedded.late_interaction import LateInteraction
 from rag.adapters.embedded.minilm import MiniLM
-from rag.errors import Invalid, NotFound, RerankFailed, Unavailable
+from rag.answering import Verdict
+from rag.errors import Invalid, NoAccessibleSources, NotFound, RerankFailed, Unavailable
 from rag.filters import Filter, conditions
 from rag.footnote import Footnote
 from rag.identity import LOCAL_OWNER
 from rag.model import (
     DEFAULT_SOURCE,
     Access,
+    Ask,
     Condition,
     Draft,
     Excerpt,
     Found,
+    Message,
     Principal,
     Question,
     Search,
+    Source,
 )
 from rag.query import fuse as fusing
+from rag.query.inquiry import Inquiry
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
+from rag.stores.sources import Sources
 from rag.timing import measured
+from tests.answerers import Saying
+from tests.conftest import Clock
 
 TEXTS = {
     "wings": "The lift of a wing grows with its angle until the flow separates.",
@@ -157,6 +166,26 @@ def test_only_the_data_sources_asked_for_are_searched(footnote: Footnote) -> Non
     assert footnote.querying.retrieve(stranger, Search("lift")).sources == (DEFAULT_SOURCE,)
 
 
+def test_who_may_query_no_data_source_is_told_so_at_once(
+    footnote: Footnote, reranker: Watched
+) -> None:
+    class Closed(Sources):
+        """An org whose default source is closed, as no org's is."""
+
+        def all(self, org: str) -> list[Source]:
+            return [one for one in super().all(org) if one.id != DEFAULT_SOURCE]
+
+    own = footnote.sources.create("local", LOCAL_OWNER.sub, "Mine", Access("personal"))
+    footnote.ingestion.ingest("local", Draft("s", "own", "Own", "Lift.", data_source=own.id))
+    querying = replace(footnote.querying, sources=Closed(footnote.parts.items, Clock()))
+    inquiry = Inquiry(Search("lift"))
+    for ask in (querying.retrieve, lambda caller, _: querying.query(caller, inquiry)):
+        with pytest.raises(NoAccessibleSources):
+            ask(Principal("zoe", "local"), inquiry.search)
+    assert reranker.calls == 0
+    assert paths(querying.retrieve(LOCAL_OWNER, inquiry.search)) == ["own"]
+
+
 def test_filters_narrow_a_search_to_what_passes(footnote: Footnote) -> None:
     for year in (2019, 2024):
         footnote.ingestion.ingest(
@@ -205,6 +234,20 @@ def test_the_best_hits_draw_the_question_towards_what_is_like_them(
         for e in find(footnote, "Why does a wing lose lift", rerank=False).excerpts
     }
     assert drawn["boundary"] > alone["boundary"]
+
+
+def test_a_conversation_pays_no_second_judge(footnote: Footnote) -> None:
+    class Asked:
+        name = "asked"
+
+        def judge(self, question: str, texts: Sequence[str]) -> Verdict:
+            raise AssertionError((question, texts))
+
+    querying = replace(footnote.querying, answerer=Saying([TEXTS["wings"]]), judge=Asked())
+    ask = Ask((Message("user", "What grows with its angle?"),))
+    reply, shown = querying.converse(LOCAL_OWNER, Search("What grows with its angle?"), ask)
+    assert reply.text == TEXTS["wings"]
+    assert shown
 
 
 def test_every_stage_is_timed(footnote: Footnote) -> None:

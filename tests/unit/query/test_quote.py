@@ -81,6 +81,15 @@ def test_of_a_long_table_the_header_brings_the_first_rows_and_a_row_itself() -> 
     assert [one.quote for one in of(rows[150], found=found)] == [rows[150].strip()]
 
 
+def test_a_line_of_code_brings_the_rest_of_it_where_that_is_short() -> None:
+    code = "```python\nimport cats\ncats.feed()\n```"
+    found = [excerpt(f"Feed them so:\n\n{code}\n\nThey will come back.")]
+    assert [one.quote for one in of("cats.feed()\n", found=found)] == [code]
+    lines = [f"cats[{n}].feed()\n" for n in range(100)]
+    found = [excerpt("```python\n" + "".join(lines) + "```")]
+    assert [one.quote for one in of(lines[50], found=found)] == [lines[50].strip()]
+
+
 def test_neighbours_are_one_quote_in_reading_order_and_there_are_three_at_most() -> None:
     assert words("- Taxis are not.\n\n", "- Trains are free.\n") == [
         "- Trains are free.\n- Taxis are not."
@@ -143,6 +152,13 @@ def test_quotes_are_written_after_what_is_missing_and_can_be_listed_by_title() -
     assert answered.text.startswith("No word of “boats”.\n\n“Trains are free.” [1]\n\n| city ")
     assert (answered.model, answered.confidence) == ("extractive", 0.8)
     assert with_titles(answered) == f"{answered.text}\n\n[1] Notes"
+
+
+def test_documents_of_the_same_title_are_told_apart() -> None:
+    texts = "Hotels cost 140 euros.", "Hotels cost 90 dollars."
+    found = [excerpt(text, "Travel", id=text) for text in texts]
+    listed = with_titles(written(of(*texts, found=found), grounding()))
+    assert listed.endswith("\n\n[1] Travel\n[2] Travel")
 
 
 def test_where_nothing_is_grounded_or_quoted_the_documents_do_not_say() -> None:

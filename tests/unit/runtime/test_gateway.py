@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from rag.errors import Unauthorized
 from rag.identity import Credentials
 from rag.model import Principal, Tier
-from rag.runtime.gateway import context_of, credentials_in, policy, principal_in
+from rag.runtime.gateway import (
+    address_in,
+    context_of,
+    credentials_in,
+    policy,
+    principal_in,
+    route_in,
+)
 
 ARN = "arn:aws:execute-api:eu-central-1:123456789012:abc123/v1/GET/api/rag/documents/a/b"
 
@@ -91,3 +98,34 @@ def test_the_policy_is_for_this_stage_of_this_api_only() -> None:
     assert statement["Resource"] == ARN.removesuffix("GET/api/rag/documents/a/b") + "*"
     assert answer["usageIdentifierKey"] == "prefix-full"
     assert "usageIdentifierKey" not in policy(ARN, Principal("ann", "acme"), None)
+
+
+def test_whoever_has_no_credentials_may_do_just_what_they_are_about_to() -> None:
+    answer = policy(ARN, None, "prefix-anonymous")
+    [statement] = answer["policyDocument"]["Statement"]
+    assert statement["Resource"] == ARN
+    assert answer["usageIdentifierKey"] == "prefix-anonymous"
+    assert principal_in(event(answer["context"])) is None
+
+
+@pytest.mark.parametrize(
+    ("arn", "route"),
+    [
+        (ARN, ("GET", "/api/rag/documents/a/b")),
+        ("arn:aws:execute-api:eu-central-1:1:abc/v1/POST/", ("POST", "/")),
+        ("arn:aws:execute-api:eu-central-1:1:abc/v1", ("", "")),
+        ("", ("", "")),
+    ],
+)
+def test_the_route_is_the_one_that_the_authorizer_is_asked_about(
+    arn: str, route: tuple[str, str]
+) -> None:
+    assert route_in({"methodArn": arn, "path": "/api/v1/chat", "httpMethod": "POST"}) == route
+
+
+def test_the_address_is_what_the_gateway_saw_whatever_headers_say() -> None:
+    forged = {"X-Forwarded-For": "203.0.113.9", "Forwarded": "for=203.0.113.9"}
+    sent = {"headers": forged, "requestContext": {"identity": {"sourceIp": "192.0.2.1"}}}
+    assert address_in(sent) == "192.0.2.1"
+    for nothing in ({}, {"requestContext": None}, {"requestContext": {"identity": None}}):
+        assert address_in({**nothing, "headers": forged}) == ""

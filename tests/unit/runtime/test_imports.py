@@ -32,6 +32,7 @@ def loaded_by(module: str) -> set[str]:
         "functions.authorizer.handler",
         "functions.sweeper.handler",
         "functions.jobs.handler",
+        "functions.sources.handler",
         "functions.worker.handler",
         "rag.adapters.openai.answerer",
         "rag.adapters.openai.embedder",
@@ -44,11 +45,15 @@ def test_no_sdk_is_imported_before_its_slot_is_used(module: str) -> None:
     assert not loaded & SDKS
 
 
-@pytest.mark.parametrize("name", ["ingest", "search", "chat"])
+@pytest.mark.parametrize("name", ["ingest", "search", "chat", "sources"])
 def test_a_request_can_be_refused_without_what_would_answer_it(name: str) -> None:
     unused = {"numpy", "jwt", "cryptography", "rs_bpe", "tiktoken", "ormsgpack", "onnxruntime"}
     unused |= {"aws_xray_sdk"}
     assert not loaded_by(f"functions.{name}.handler") & unused
+
+
+def test_functions_without_a_route_of_the_widgets_have_nothing_of_it() -> None:
+    assert not [one for one in loaded_by("functions.search.handler") if "wire.widget" in one]
 
 
 def test_the_authorizer_needs_no_web_framework() -> None:

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from rag.model import DEFAULT_SOURCE, Principal
+from rag.query.retrieve import DEPTH
 from rag.wire.v3.library import RagStore, SearchOptions
 from tests.wire.access.document_steps import SOURCES
 from tests.wire.access.ledger import Document, Person
@@ -66,8 +67,11 @@ class QuestionSteps:
         body = {"query": self._dice.choice(QUERIES), "topK": 100}
         answer = self._scene.call(person, "POST", path, json=body).json()
         found = {one["id"]: one["text"] for one in answer["documents"]}
-        assert found == {id: one.text for id, one in person.documents().items()}
-        assert answer["totalFound"] == len(found)
+        visible = {id: one.text for id, one in person.documents().items()}
+        assert found.items() <= visible.items()
+        # By chance there may be more than can be returned, or than a search looks at.
+        assert len(found) == min(100, len(visible))
+        assert min(DEPTH, len(visible)) <= answer["totalFound"] <= len(visible)
         hidden = [
             id
             for org in self._scene.orgs

@@ -14,7 +14,7 @@ from tests.wire.access.question_steps import QuestionSteps
 from tests.wire.access.scene import PARTS, Scene
 from tests.wire.access.source_steps import SourceSteps
 
-STEPS = 2500
+STEPS = 1500
 # The same for everybody; and where a form is the permission.
 OPEN = {"/", "/health", "/docs", "/docs/assets", "/openapi.json", "/uploads"}
 

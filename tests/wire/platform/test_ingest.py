@@ -157,6 +157,8 @@ ONE_CONTENT = "must have exactly one of text, content and uploadId"
         ({"text": "a", "tags": "a"}, ".tags", "must be an array"),
         ({"text": "a", "tags": ["a", 5]}, ".tags.1", "must be a string"),
         ({"text": "a", "tags": ["a"] * 101}, ".tags", "must have at most 100 entries"),
+        ({"text": "a", "tags": ["ü" * 250] * 20}, ".tags",
+         "must have at most 30000 bytes together, as JSON in ASCII"),
         ({"text": "a", "metadata": []}, ".metadata", "must be an object"),
         ({"text": "a", "metadata": {"a": "x" * 100_000}}, ".metadata",
          "must have at most 100000 bytes as JSON"),

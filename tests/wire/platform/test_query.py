@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
+from rag.adapters.openai.judge import OpenAIJudge
 from rag.answering import Verdict
 from tests.conftest import Server
+from tests.loopback import RETRIES, OpenAIApi
 from tests.wire.platform.questions import (
     HOTELS,
     QUERY,
@@ -22,6 +25,9 @@ from tests.wire.platform.questions import (
 )
 from tests.wire.platform.writers import Arbiter, Writer
 
+# The evidence leaves it open whether this is answered.
+DOUBTFUL = "Does the travel desk pay for breakfast?"
+SOURCE = re.compile(r'<source-\d+ n="(\d+)" title="(\w+)">')
 RIGHT = "Hotel rooms cost up to 140 euros a night [1]."
 
 
@@ -221,15 +227,37 @@ def test_a_second_judge_counts_and_does_without_where_it_fails(
         assert body["grounding"]["gaps"]
 
 
+@pytest.mark.parametrize("kind", ["500", "429", "400", "drop", "malformed"])
 def test_strictly_a_judge_that_fails_where_it_is_needed_is_a_503(
-    start: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+    start: Callable[..., Server], openai_api: OpenAIApi, kind: str
 ) -> None:
-    http = start(judge=Arbiter(None)).http
-    tell(http)
-    monkeypatch.setattr("rag.query.ground.UNSURE", (0.0, 1.0))
-    answer = http.post(QUERY, json={"query": QUESTION, "strictMode": True})
-    refused(answer, 503, "GROUNDING_FAILED")
-    assert asked(http)["grounding"]["isGroundable"] is True
+    server = start(judge=OpenAIJudge(openai_api.client, "extractive", RETRIES))
+    tell(server.http)
+    openai_api.fail(kind, times=100, path="/v1/chat")
+    for more in ({}, {"stream": True}):
+        body = {"query": DOUBTFUL, "strictMode": True, **more}
+        refused(server.http.post(QUERY, json=body), 503, "GROUNDING_FAILED")
+    # Where nobody insists, or nobody doubts, it can be done without.
+    assert asked(server.http, DOUBTFUL)["grounding"]["outcome"] == "partial"
+    assert asked(server.http, strictMode=True)["grounding"]["outcome"] == "answer"
+
+
+def test_what_is_irrelevant_leaves_the_prompt_and_numbers_stay(
+    start: Callable[..., Server],
+) -> None:
+    writer = Writer(RIGHT)
+    http = start(answerer=writer).http
+    ids = tell(http)
+    other = "Trains are booked in which class, and what do newts eat?"
+    for query, relevant in ((QUESTION, ["Hotels"]), (other, ["Trains", "Newts"])):
+        body = asked(http, query)
+        found = [one["id"] for one in body["documents"]]
+        assert {*found} == {*ids.values()}
+        kept = [one["id"] for one in body["grounding"]["relevantDocs"]]
+        assert {*kept} == {ids[title] for title in relevant}
+        sources = SOURCE.findall(writer.asked[-1].messages[0].content)
+        assert sources == [(str(found.index(ids[title]) + 1), title) for _, title in sources]
+        assert {title for _, title in sources} == {*relevant}
 
 
 @pytest.mark.parametrize(

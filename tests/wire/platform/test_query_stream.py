@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from threading import Event
 from typing import Any
 
 import pytest
@@ -129,6 +130,38 @@ def test_the_line_in_the_log_tells_of_the_whole_stream(start: Callable[..., Serv
     assert (line["status"], line["route"]) == (200, QUERY)
     assert {"retrieve", "assemble", "ground", "answer"} <= set(line["stages"])
     assert line["usage"] == {"questions": 1}
+
+
+class Endless(Writer):
+    """Writes on for as long as somebody reads, and then says that it has stopped."""
+
+    def __init__(self, *pieces: str) -> None:
+        super().__init__(*pieces)
+        self.stopped = Event()
+
+    def stream(self, ask: Ask) -> Generator[str, None, Reply]:
+        try:
+            while True:
+                yield from self.pieces
+        finally:
+            self.stopped.set()
+
+
+def test_who_goes_away_ends_the_writing_is_logged_and_takes_no_thread_along(
+    start: Callable[..., Server],
+) -> None:
+    writer = Endless(f"{FIRST} {LONG} ")
+    server = start(answerer=writer)
+    tell(server.http)
+    for _ in range(50):  # the server has 40 threads
+        writer.stopped.clear()
+        body = {"query": QUESTION, "stream": True}
+        with server.http.stream("POST", QUERY, json=body) as answer:
+            assert any(FIRST in line for line in answer.iter_lines())
+        assert writer.stopped.wait(10)
+        line = server.line(answer)
+        assert (line["status"], line["route"]) == (200, QUERY)
+        assert "failure" not in line
 
 
 def test_what_fails_before_the_first_sentence_has_its_status(start: Callable[..., Server]) -> None:

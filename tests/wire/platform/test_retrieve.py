@@ -8,11 +8,23 @@ from typing import Any
 import httpx
 import pytest
 
+from infra.local.pinecone_server import PineconeServer
 from rag.adapters.embedded.late_interaction import LateInteraction
+from rag.adapters.pinecone import PineconeReranker
+from rag.adapters.pinecone.connect import connect_inference
 from rag.errors import EmbeddingFailed, IndexUnavailable, RerankFailed
 from rag.model import Excerpt, Question
 from tests.conftest import Server
-from tests.wire.platform.questions import HOTELS, QUESTION, RETRIEVE, codes, refused, tell
+from tests.wire.platform.questions import (
+    HOTELS,
+    QUERY,
+    QUESTION,
+    RETRIEVE,
+    asked,
+    codes,
+    refused,
+    tell,
+)
 
 
 class Failing(LateInteraction):
@@ -132,6 +144,56 @@ def test_a_reranker_that_fails_costs_a_warning(start: Callable[..., Server]) -> 
     body = found(http)
     assert codes(body) == ["RERANK_FAILED"]
     assert body["scores"] == found(http, rerank=False)["scores"]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"kind": "status", "status": 429},
+        {"kind": "status"},
+        {"kind": "drop"},
+        {"kind": "malformed"},
+    ],
+    ids=str,
+)
+def test_a_vendor_that_fails_to_rerank_costs_a_warning_until_it_does_not(
+    start: Callable[..., Server], pinecone_server: PineconeServer, fault: dict[str, Any]
+) -> None:
+    inference = connect_inference(pinecone_server.api_key, pinecone_server.url)
+    http = start(reranker=PineconeReranker(inference)).http
+    tell(http)
+    plain = found(http, rerank=False)
+    pinecone_server.misbehave(path="rerank", **fault)
+    bodies = [found(http), asked(http), asked(http, explain=True)]
+    for body in bodies:
+        assert codes(body) == ["RERANK_FAILED"]
+        assert (titles(body), body["scores"]) == (titles(plain), plain["scores"])
+    assert codes(asked(http, rerank=False)) == []
+    pinecone_server.misbehave()
+    for body in (found(http), asked(http)):
+        assert codes(body) == []
+        assert body["scores"] != plain["scores"]
+    inference.close()
+
+
+def test_ten_are_returned_where_no_number_is_asked_for(http: httpx.Client) -> None:
+    for number in range(12):
+        body = {"source": "s", "path": str(number), "title": f"Hotel {number}", "text": HOTELS}
+        http.post("/api/rag/ingest", json={**body, "metadata": {"floor": number}})
+    for body in (found(http), asked(http)):
+        assert len(body["documents"]) == len(body["scores"]) == 10
+        assert body["totalFound"] == 12
+
+
+@pytest.mark.parametrize("path", [RETRIEVE, QUERY])
+def test_who_may_query_nothing_at_all_is_told_so(
+    server: Server, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Every member may query the default source: an org without one is made here by force."""
+    monkeypatch.setattr(server.footnote.sources, "all", lambda org: [])
+    for more in ({}, {"dataSources": ["default"]}):
+        answer = server.http.post(path, json={"query": QUESTION, **more})
+        refused(answer, 403, "NO_ACCESSIBLE_SOURCES")
 
 
 def test_only_sources_that_one_may_see_can_be_asked(server: Server) -> None:

@@ -128,6 +128,7 @@ def test_a_required_field_is_asked_for_by_name(
         ({"tags": "a"}, "tags"),
         ({"tags": ["a", 1]}, "tags.1"),
         ({"tags": [None]}, "tags.0"),
+        ({"tags": ["ü" * 250] * 20}, "tags"),
         ({"hash": 5}, "hash"),
         ({"metadata": []}, "metadata"),
         ({"path": "x" * 3000}, "path"),

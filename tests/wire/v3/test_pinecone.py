@@ -12,6 +12,7 @@ from infra.local.pinecone_server.lies import LIES
 from rag.adapters.pinecone import PineconeIndex
 from rag.adapters.pinecone.calls import Calls
 from rag.adapters.pinecone.connect import connect
+from rag.filters import have_room
 from tests.conftest import Clock, Server, serving_pinecone
 from tests.ordeal import EITHER, ROUTES, WORKS, Ordeal, Parrot
 
@@ -113,3 +114,24 @@ def test_an_index_that_hangs_is_left_in_time(
         pinecone.plane.catch_up()
 
     ordeal.undergo(expected, lambda: pinecone.misbehave(**fault), recover)
+
+
+@pytest.mark.parametrize("letter", ["x", "ü", "🦎"])
+def test_as_many_tags_as_may_be_sent_can_be_kept_and_found(
+    start: Callable[..., Server], pinecone: PineconeServer, letter: str
+) -> None:
+    http = start(index=PineconeIndex(connect(pinecone.api_key, pinecone.url))).http
+    most = {f"{number:02d}".ljust(256, letter): None for number in range(100)}
+    while not have_room(most):
+        most.popitem()
+    metadata = {f"{number:020d}": f"2026-01-01T00:00:00.{number:06d}" for number in range(1000)}
+    body = {"source": "s" * 128, "path": "p", "title": "t", "text": "Newts live in ponds."}
+    body |= {"tags": [*most], "metadata": metadata}
+    assert http.post("/api/rag/ingest", json=body).json()["status"] == "created"
+    last, first = [*most][-1], next(iter(metadata))
+    filters = [
+        {"field": "tags", "op": "eq", "value": last},
+        {"field": first, "op": "gte", "value": metadata[first]},
+    ]
+    found = http.post("/api/rag/retrieve", json={"query": "newts", "filters": filters}).json()
+    assert found["totalFound"] == 1

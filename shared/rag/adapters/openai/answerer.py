@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rag import usage
 from rag.adapters.openai.client import within
 from rag.adapters.openai.options import translated
 from rag.adapters.openai.retries import UNREADABLE, Retries, reason
+from rag.adapters.openai.written import LONGEST, counted, readable
 from rag.errors import FootnoteError, GenerationFailed, Invalid
 from rag.model import Ask, Message, Reply, Usage
 
 if TYPE_CHECKING:
     from openai import OpenAI, Stream
-    from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 T = TypeVar("T")
@@ -83,12 +82,10 @@ class OpenAIAnswerer:
 
 def _reply(created: ChatCompletion, model: str) -> Reply:
     message = created.choices[0].message
-    text = message.content or message.refusal
+    text = readable(message.content or message.refusal or "")[:LONGEST]
     if not text:
         raise GenerationFailed(f"{WHO} wrote nothing.")
-    if not isinstance(text, str):
-        raise TypeError("the answer is no text")
-    return Reply(text, created.model or model, _counted(created.usage))
+    return Reply(text, created.model or model, counted(created.usage))
 
 
 def _pieces(stream: Stream[ChatCompletionChunk], model: str) -> Generator[str, None, Reply]:
@@ -97,12 +94,16 @@ def _pieces(stream: Stream[ChatCompletionChunk], model: str) -> Generator[str, N
         for chunk in stream:
             model = chunk.model or model
             if chunk.usage is not None:
-                used = _counted(chunk.usage)
+                used = counted(chunk.usage)
             for choice in chunk.choices[:1]:
                 finished = finished or choice.finish_reason is not None
-                if piece := choice.delta.content or choice.delta.refusal:
+                piece = readable(choice.delta.content or choice.delta.refusal or "")
+                if piece := piece[: LONGEST - len(written)]:
                     written += piece
                     yield piece
+            if len(written) == LONGEST:
+                finished = True
+                break
     if not finished:
         raise GenerationFailed(f"{WHO} broke off.")
     if not written:
@@ -123,11 +124,3 @@ def _joined(first: str, rest: Generator[str, None, Reply]) -> Generator[str, Non
         raise GenerationFailed(f"{WHO} {reason(error)}.") from error
     except Exception as error:
         raise GenerationFailed(f"{WHO} {UNREADABLE}.") from error
-
-
-def _counted(used: CompletionUsage | None) -> Usage:
-    if used is None:
-        return Usage()
-    counts = Usage(used.prompt_tokens or 0, used.completion_tokens or 0)
-    usage.count(prompt_tokens=counts.prompt_tokens, completion_tokens=counts.completion_tokens)
-    return counts

@@ -18,13 +18,13 @@ from rag.filters import Op
 from rag.job import JobStatus
 from rag.model import Visibility
 from rag.wire.fields import (
+    DocumentTags,
     Flag,
     Metadata,
     Name,
     Number,
     Positive,
     ShortText,
-    Tags,
     Text,
     Whole,
     between,
@@ -103,7 +103,7 @@ class DocumentRequest(BaseModel):
     mediaType: ShortText | None = None
     uploadId: Annotated[str, StringConstraints(max_length=128)] | None = None
     url: ShortText | None = None
-    tags: Tags | None = None
+    tags: DocumentTags | None = None
     metadata: Metadata | None = None
 
     @model_validator(mode="after")

@@ -7,7 +7,17 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from rag.model import IngestStatus
-from rag.wire.fields import Flag, Metadata, Number, ShortText, Tags, Text, Whole, between
+from rag.wire.fields import (
+    DocumentTags,
+    Flag,
+    Metadata,
+    Number,
+    ShortText,
+    Tags,
+    Text,
+    Whole,
+    between,
+)
 
 TopK = Annotated[Whole, between(1, 20)]
 Score = Annotated[Number, between(0, 1)]
@@ -33,7 +43,7 @@ class IngestRequest(BaseModel):
     title: ShortText
     text: Text
     hash: Annotated[str, StringConstraints(max_length=256)] | None = None
-    tags: Tags | None = None
+    tags: DocumentTags | None = None
     metadata: Metadata | None = None
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from rag.adapters.embedded.database import Database
 from rag.adapters.embedded.index import SqliteIndex, tables
-from rag.model import Entry
+from rag.model import Condition, Entry
 
 
 def entry(id: str, at: int, term: str = "cat") -> Entry:
@@ -80,3 +80,22 @@ def test_a_namespace_is_read_only_when_it_is_asked_for(
     one.upsert("p", [entry("b", 0)])
     assert ids(other) == {"a"}
     assert set(other._shards) == {"o"}
+
+
+def test_what_a_filter_leaves_out_changes_no_bit_of_what_it_lets_through(tmp_path: Path) -> None:
+    chance = np.random.default_rng(0)
+    vectors = chance.standard_normal((60, 384)).astype(np.float32)
+    alone, beside = (SqliteIndex(Database(tmp_path / name)) for name in ("alone", "beside"))
+    for index in (alone, beside):
+        index.claim("m", 384)
+    for number, vector in enumerate(vectors):
+        seen = Entry(f"e{number}", (vector,), ("cat",), {"data_source": "seen"})
+        hidden = Entry(f"h{number}", (-vector,) * (number % 3), ("cat",), {"data_source": "hidden"})
+        alone.upsert("o", [seen])
+        beside.upsert("o", [seen, hidden] if number % 3 else [seen])
+        where = (Condition("data_source", frozenset({"seen"})),)
+        for limit in (2, 100):
+            expected = alone.nearest("o", vectors[0], where, limit)
+            assert beside.nearest("o", vectors[0], where, limit) == expected
+            words = alone.matching("o", ["cat"], where, limit)
+            assert beside.matching("o", ["cat"], where, limit) == words

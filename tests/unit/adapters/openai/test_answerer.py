@@ -10,10 +10,12 @@ import pytest
 
 from rag import usage
 from rag.adapters.openai.answerer import OpenAIAnswerer
+from rag.adapters.openai.written import LONGEST
 from rag.errors import GenerationFailed, Invalid
-from rag.model import Ask, Message
+from rag.model import Ask, Message, Search
 from rag.query.answer import asking
 from rag.query.assemble import assemble
+from rag.query.inquiry import Inquiry
 from rag.query.layouts import PLATFORM
 from tests.answerers import ORDERS
 from tests.loopback import KEY, RETRIES, OpenAIApi
@@ -136,6 +138,30 @@ def test_a_refusal_is_the_answer(openai_api: OpenAIApi) -> None:
     assert openai_api.answerer().answer(ASK).text == "I must not."
 
 
+def streamed(*pieces: str) -> str:
+    chunks = [{"choices": [{"index": 0, "delta": {"content": piece}}]} for piece in pieces]
+    chunks[-1]["choices"][0]["finish_reason"] = "stop"
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
+
+
+@pytest.mark.parametrize(
+    ("written", "passed_on"),
+    [
+        ("140 \ud83d euros", "140 \ufffd euros"),
+        ("140\U000e0068\U000e0069 euros", "140 euros"),
+        ("140 \u202eeuros\u202c", "140 euros"),
+        ("x" * (LONGEST + 1), "x" * LONGEST),
+    ],
+)
+def test_what_cannot_be_sent_or_seen_or_has_no_end_is_not_passed_on(
+    openai_api: OpenAIApi, written: str, passed_on: str
+) -> None:
+    openai_api.fail("malformed", body=completion(content=written))
+    assert openai_api.answerer().answer(ASK).text == passed_on
+    openai_api.fail("malformed", body=streamed(written, "\U000e0068", "!"))
+    assert "".join(openai_api.answerer().stream(ASK)) == f"{passed_on}!"[:LONGEST]
+
+
 def test_an_answer_that_breaks_off_is_not_begun_anew(openai_api: OpenAIApi) -> None:
     openai_api.fail("break")
     pieces = openai_api.answerer().stream(ASK)
@@ -172,5 +198,6 @@ def test_the_loopbacks_models_read_tagged_sources_and_are_as_weak_as_their_names
 ) -> None:
     found = [passage(f"Hotel rooms cost 140 euros.\n\n{ORDERS[0].text}")]
     assembled = assemble("What do hotel rooms cost?", found, 4000, PLATFORM)
-    ask = asking(assembled, grounding(), model, {"temperature": 0})
+    inquiry = Inquiry(Search("?"), model=model, options={"temperature": 0})
+    ask = asking(assembled, grounding(), inquiry)
     assert "".join(openai_api.answerer().stream(ask)) == answer

@@ -40,6 +40,10 @@ def say(openai_api: OpenAIApi, content: str) -> None:
             '```json\n{"answerable": "partly", "missing": ["the\\nprice", 7, " "]}\n```',
             Verdict("partly", ("the price",)),
         ),
+        (
+            '{"answerable": "partly", "missing": ["half \\ud83d of it"]}',
+            Verdict("partly", ("half \ufffd of it",)),
+        ),
     ],
 )
 def test_a_verdict_is_read(
@@ -61,7 +65,18 @@ def test_what_is_missing_is_bounded(openai_api: OpenAIApi, judge: Judge) -> None
 
 @pytest.mark.parametrize(
     "said",
-    ["", "yes", "{}", "[]", "{answerable: yes}", '{"answerable": "maybe"}', '{"answerable": []}'],
+    [
+        "",
+        "yes",
+        "{}",
+        "[]",
+        "{answerable: yes}",
+        '{"answerable": "maybe"}',
+        '{"answerable": []}',
+        "{" * 10**6,  # one that took quadratic time would take an hour for this
+        '{"a":' * 10**4 + "}",
+    ],
+    ids=range(9),
 )
 def test_what_is_no_verdict_is_a_failure(openai_api: OpenAIApi, judge: Judge, said: str) -> None:
     say(openai_api, said)

@@ -46,10 +46,12 @@ class View:
     def nearest(self, vector: Vector, limit: int) -> list[tuple[int, float]]:
         """The entries whose best vector has the highest cosine, best first."""
         rows = np.flatnonzero(self.admitted[self.owners])
+        # Row by row: a product of matrices rounds a row by how many are beside it, so that what
+        # a caller may not see would change the last digit of a score.
         if len(rows) < GATHER_BELOW * len(self.matrix):
-            similar = self.matrix[rows] @ vector
+            similar = np.vecdot(self.matrix[rows], vector)
         else:
-            similar = (self.matrix @ vector)[rows]
+            similar = np.vecdot(self.matrix, vector)[rows]
         best: dict[int, float] = {}
         for row, value in highest(similar, limit * self.most_vectors):
             best.setdefault(int(self.owners[rows[row]]), value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -50,7 +50,6 @@ def tokenizer() -> Tokenizer:
 
 
 @given(text=TEXTS, header=HEADERS)
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_windows_cover_any_text_and_fit_the_model(
     minilm: MiniLM, tokenizer: Tokenizer, text: str, header: str
 ) -> None:

@@ -1,0 +1,180 @@
+"""The widget's API through the gateway: anybody's, within limits, for the pages of a site."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from rag.limits import PER_MINUTE
+from tests.integration.stack.conftest import Org
+
+pytestmark = pytest.mark.integration
+
+CHAT, FEEDBACK, SITES = "/api/v1/chat", "/api/v1/feedback", "/api/v1/sites"
+PAGE, STRANGER = "https://docs.example", "https://evil.example"
+TEXT = "The warranty of the kettle ends after twenty-four months."
+
+ADDRESSES = (f"127.0.{one // 250 + 7}.{one % 250 + 1}" for one in count())
+
+
+def asked(message: str, **more: Any) -> dict[str, Any]:
+    context = {"mode": "browse", "session_id": str(uuid4())}
+    return {"message": message, "context": context, "tier": "anonymous", **more}
+
+
+def site(org: Org, *sources: str) -> str:
+    """The id of a new site of these sources."""
+    body = {"name": "Docs", "origins": [PAGE], "data_sources": sources}
+    made = org.http.post(SITES, json=body)
+    assert made.status_code == 201, made.text
+    id: str = made.json()["id"]
+    return id
+
+
+@pytest.fixture
+def kettles(org: Org) -> str:
+    """A site that knows of kettles."""
+    source = org.source("public")
+    done = org.ended(org.send(source, {"id": "kettle", "title": "Kettle", "text": TEXT})["jobId"])
+    assert done["status"] == "completed", done
+    return site(org, source)
+
+
+@pytest.fixture
+def visitor(org: Org) -> httpx.Client:
+    """Somebody without credentials, whom no other test has ever seen."""
+    return org.running.client(address=next(ADDRESSES))
+
+
+def test_a_page_asks_and_is_answered_with_sources(
+    org: Org, kettles: str, visitor: httpx.Client
+) -> None:
+    headers = {"X-Site": kettles, "Origin": PAGE}
+    question = asked("When does the warranty of the kettle end?")
+    answer = visitor.post(CHAT, json=question, headers=headers)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["access-control-allow-origin"] == PAGE
+    assert (answer.headers["x-ratelimit-limit"], answer.headers["x-ratelimit-remaining"]) == (
+        "10",
+        "9",
+    )
+    told = answer.json()
+    assert "twenty-four months" in told["answer"]
+    assert [one["title"] for one in told["sources"]] == ["Kettle"]
+
+    streamed = visitor.post(CHAT, json=question, headers=headers | {"Accept": "text/event-stream"})
+    events = [json.loads(one.removeprefix("data: ")) for one in streamed.text.strip().split("\n\n")]
+    assert {one["type"] for one in events} == {"chunk", "sources", "complete"}
+    assert events[-1]["answer"] == told["answer"]
+    assert events[-1]["sources"] == told["sources"]
+
+    session = question["context"]["session_id"]
+    rating = {"answer_id": told["answer_id"], "session_id": session, "helpful": False}
+    assert visitor.post(FEEDBACK, json=rating, headers=headers).status_code == 200
+    assert visitor.get(FEEDBACK).status_code == 401
+    [row] = org.http.get(FEEDBACK).json()["feedback"]
+    assert (row["question"], row["helpful"]) == (question["message"], False)
+
+    refused = visitor.post(CHAT, json=question, headers=headers | {"Origin": STRANGER})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "FORBIDDEN")
+    assert "access-control-allow-origin" not in refused.headers
+
+
+def test_without_a_site_of_its_own_a_stack_shows_nothing(visitor: httpx.Client) -> None:
+    answer = visitor.post(CHAT, json=asked("When does the warranty of the kettle end?"))
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["sources"] == []
+
+
+def test_a_page_may_ask_before_it_calls(visitor: httpx.Client) -> None:
+    wanted = {"Access-Control-Request-Method": "POST", "Origin": PAGE}
+    answer = visitor.options(CHAT, headers=wanted)
+    assert answer.status_code == 200
+    assert answer.headers["access-control-allow-origin"] in ("*", PAGE)
+    assert "access-control-allow-credentials" not in answer.headers
+    assert "POST" in answer.headers["access-control-allow-methods"]
+    assert "x-site" in answer.headers["access-control-allow-headers"].lower()
+
+
+def mistakes(org: Org, visitor: httpx.Client) -> Iterator[tuple[Callable[[], httpx.Response], int]]:
+    """Calls that are refused, by the gateway or by a function, and how."""
+    json_body = {"Content-Type": "application/json"}
+    forged = {"Authorization": f"Bearer {org.token()[:-4]}AAAA"}
+    yield lambda: visitor.post(CHAT, content="{", headers=json_body), 400
+    yield lambda: visitor.post(CHAT, json=asked("")), 400
+    yield lambda: visitor.post(CHAT, json=asked("?", tier="premium")), 401
+    yield lambda: visitor.post(CHAT, json=asked("?"), headers=forged), 401
+    yield lambda: visitor.get(SITES), 401
+    yield lambda: org.http.get("/api/v1/nothing"), 404
+    yield lambda: org.http.put(CHAT, json=asked("?")), 404
+    yield lambda: visitor.post(CHAT, json=asked("?"), headers={"X-Site": "site_0"}), 404
+    yield lambda: visitor.post(CHAT, content="x=1", headers={"Content-Type": "text/plain"}), 415
+
+
+def test_mistakes_are_told_in_the_widgets_shape(org: Org, visitor: httpx.Client) -> None:
+    calls = list(mistakes(org, visitor))
+    # At once, since the emulator takes seconds: it ends a function that raises, and starts it anew.
+    with ThreadPoolExecutor(len(calls)) as pool:
+        answers = pool.map(lambda one: one[0](), calls)
+        for (_, status), answer in zip(calls, answers, strict=True):
+            assert answer.status_code == status, answer.text
+            assert answer.headers["x-request-id"]
+            assert list(answer.json()) == ["error"]
+            error = answer.json()["error"]
+            assert list(error) == ["code", "message", "details"]
+            assert (error["details"] is None) == (status != 400)
+
+
+def test_nobody_comes_more_often_than_the_tier_may(org: Org) -> None:
+    """In real time: all at once, and from every header that could say where a call is from."""
+    empty = site(org)
+    callers = {tier: _caller(org, tier) for tier in PER_MINUTE}
+    calls = [
+        (tier, caller)
+        for tier, caller in callers.items()
+        for _ in range((PER_MINUTE[tier] or 10) + 30)
+    ]
+
+    def ask(call: tuple[str, httpx.Client]) -> tuple[str, float, httpx.Response]:
+        tier, caller = call
+        forged = str(uuid4().int % 2**32)
+        headers = {"X-Site": empty, "X-Forwarded-For": f"203.0.113.{forged[-2:]}"}
+        headers |= {"Forwarded": f"for={forged}", "X-Real-IP": "203.0.113.9"}
+        answer = caller.post(CHAT, json=asked("?", tier=tier), headers=headers)
+        return tier, time.monotonic(), answer
+
+    begun = time.monotonic()
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, calls))
+    for tier, limit in PER_MINUTE.items():
+        own = [(at, answer) for name, at, answer in answers if name == tier]
+        assert {answer.status_code for _, answer in own} <= {200, 429}, tier
+        if limit is None:
+            assert all(answer.status_code == 200 for _, answer in own)
+            continue
+        at_once = [answer for at, answer in own if at < begun + 60]
+        admitted = [answer for answer in at_once if answer.status_code == 200]
+        assert len(admitted) <= limit, tier
+        if len(at_once) == len(own):
+            assert len(admitted) == limit, tier
+    refused = [answer for _, _, answer in answers if answer.status_code == 429]
+    wait = min(answer.json()["error"]["details"]["retry_after"] for answer in refused)
+    assert 1 <= wait <= 60
+    last = refused[-1].json()["error"]["details"]["retry_after"]
+    time.sleep(last)
+    ask_again = callers["anonymous"].post(CHAT, json=asked("?"), headers={"X-Site": empty})
+    assert ask_again.status_code == 200
+
+
+def _caller(org: Org, tier: str) -> httpx.Client:
+    if tier == "anonymous":
+        return org.running.client(address=next(ADDRESSES))
+    return org.running.client(Authorization=f"Bearer {org.token(f'a {tier} visitor', tier=tier)}")

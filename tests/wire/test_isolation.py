@@ -41,6 +41,7 @@ def test_nothing_of_another_org_is_ever_seen_by_any_route(
         calls = [(probe, member) for probe in probes.values() for member in world.members]
         for probe, member in dice.sample(calls, len(calls)):
             probe(member)
+    assert world.shown, "visitors saw nothing at all"
 
 
 Happening: TypeAlias = Callable[[], object]

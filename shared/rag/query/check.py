@@ -41,7 +41,9 @@ _MOST_NAMED = 3
 _LONGEST_NAMED = 120
 
 # "[1](…)" is no marker, but a link.
-_MARKERS = re.compile(r"[^\S\n]?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?!\()")
+_MARKERS = re.compile(r"[^\S\n]?(?:\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\](?!\())+")
+_NUMBER = re.compile(r"\d+")
+_PARAGRAPHS = re.compile(r"\n\s*\n")
 _TELL = (
     r"(?:say|mention|state|specify|tell|contain|provide|give|answer|include|indicate|cover|address"
     r"|describe|have)"
@@ -258,9 +260,11 @@ class Checked:
         return f"{sentence}{left_out}: {', '.join(one.words)}"
 
 
-def _told(piece: Piece) -> list[str]:
-    told = [piece.text[start:end] for start, end in sentences(piece.text)]
-    return [one for one in told if not directs(one)]
+def _told(piece: Piece) -> Iterator[str]:
+    for paragraph in _PARAGRAPHS.split(piece.text):
+        # Of an order, what it wants to be said may be a sentence of its own.
+        if not directs(paragraph):
+            yield from (paragraph[start:end] for start, end in sentences(paragraph))
 
 
 def _left_out(one: _Judged) -> Said:
@@ -274,7 +278,7 @@ def _marked(text: str, known: Container[int]) -> tuple[str, tuple[int, ...]]:
     def mended(marker: re.Match[str]) -> str:
         if text.count("`", 0, marker.start()) % 2:  # code, and no marker
             return marker.group()
-        there = [n for n in map(int, re.split(r"\s*[,;]\s*", marker[1])) if n in known]
+        there = [n for n in map(int, _NUMBER.findall(marker.group())) if n in known]
         cites.extend(there)
         space = marker.group()[: marker.group().index("[")]
         return space + "".join(f"[{n}]" for n in there) if there else ""

@@ -70,7 +70,7 @@ def shown(run: Queried, answered: Answered) -> tuple[Shown, ...]:
             Shown(
                 _id(best),
                 " ".join(piece.document.title.split()),
-                _url(piece.document, _heading(piece, span)),
+                address(piece.document, _heading(piece, span)),
                 around(piece.text, span),
                 piece.score,
                 piece.n,
@@ -121,7 +121,8 @@ def _heading(piece: Piece, span: Span) -> str:
     return section[-1] if section else ""
 
 
-def _url(document: Document, heading: str) -> str:
+def address(document: Document, heading: str) -> str:
+    """Where a document can be read: at its own address, or under its path on the page's site."""
     url = _safe(document.url or "") or "/" + quote(document.path.lstrip("/\\"))
     slug = _slug(heading)
     return f"{url}#{slug}" if slug and "#" not in url else url

@@ -47,4 +47,4 @@ class Sayings:
             "model": saying.model,
         }
         expires = int(self._clock()) + KEPT_SECONDS
-        self._items.write(Put(layout.said(key), body, expires=expires))
+        self._items.write_lightly(Put(layout.said(key), body, expires=expires))

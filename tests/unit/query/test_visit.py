@@ -118,18 +118,22 @@ def test_what_is_asked_again_is_not_written_again(begin: Begin) -> None:
     ],
 )
 def test_another_question_is_another_answer(begin: Begin, more: dict[str, Any]) -> None:
-    writer = Saying([SAID])
+    writer = Saying(["Newts sleep in winter [1]."])
     visitors = begin(answerer=writer)
-    visitors.ask()
-    visitors.ask(mode="chat", selection=LONG)
-    visitors.ask(**more)
+    for _ in range(2):
+        visitors.ask()
+        visitors.ask(mode="chat", selection=LONG)
+        visitors.ask(**more)
     assert len(writer.asked) == 3
 
 
 def test_another_writer_is_asked_anew(begin: Begin) -> None:
-    writers = [Saying([SAID], name) for name in ("one", "other")]
-    for writer in writers:
-        assert begin(answerer=writer).ask().model == writer.name
+    visitors = begin(answerer=Saying([SAID]))
+    visitors.ask()
+    visiting = visitors.footnote.visiting
+    other = replace(visiting.querying, answerer=Saying([SAID], "other"))
+    vars(visitors.footnote)["visiting"] = replace(visiting, querying=other)
+    assert visitors.ask().model == "other"
 
 
 def test_a_page_is_the_same_whatever_is_sent_with_its_address(begin: Begin) -> None:

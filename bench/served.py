@@ -7,10 +7,10 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
@@ -26,16 +26,17 @@ class Server:
     port: int
     start_milliseconds: float
 
-    def caller(self) -> Caller:
-        """A new caller, with a connection of its own."""
-        return Caller(self.port)
+    def caller(self, **headers: str) -> Caller:
+        """A new caller, with a connection of its own, who sends these with every call."""
+        return Caller(self.port, headers)
 
 
 class Caller:
     """Calls the API over one connection that stays open."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, headers: Mapping[str, str] | None = None) -> None:
         self._connection = HTTPConnection(HOST, port, timeout=PATIENCE)
+        self._headers = {"Content-Type": "application/json", **(headers or {})}
 
     def get(self, path: str) -> Any:
         """The answer to a GET. Raises OSError if there is none, or it is not 200."""
@@ -45,26 +46,33 @@ class Caller:
         """The answer to a POST. Raises OSError if there is none, or it is not 200."""
         return self._answer("POST", path, json.dumps(body).encode())
 
+    def send(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
+        """Status and content of whatever is answered. Raises OSError if nothing is."""
+        try:
+            self._connection.request(method, path, body, self._headers)
+            response = self._connection.getresponse()
+            return response.status, response.read()
+        except (OSError, HTTPException) as silent:
+            self._connection.close()  # the next call opens it anew
+            raise OSError(f"{method} {path}: {silent!r}") from silent
+
     def _answer(self, method: str, path: str, body: bytes | None) -> Any:
-        self._connection.request(method, path, body, {"Content-Type": "application/json"})
-        response = self._connection.getresponse()
-        answer = response.read()
-        if response.status != 200:
-            raise OSError(f"{method} {path}: {response.status} {answer[:500]!r}")
+        status, answer = self.send(method, path, body)
+        if status != 200:
+            raise OSError(f"{method} {path}: {status} {answer[:500]!r}")
         return json.loads(answer)
 
 
 @contextmanager
-def served(data_dir: Path) -> Iterator[Server]:
+def served(data_dir: Path, log: Path = Path(os.devnull), **more: str) -> Iterator[Server]:
     """Start a server over a folder of data, and stop it in the end."""
     port = free_port()
-    settings = {"DATA_DIR": str(data_dir), "HOST": HOST, "PORT": str(port), "AUTH": "open"}
+    settings = {"DATA_DIR": str(data_dir), "HOST": HOST, "PORT": str(port), "AUTH": "open", **more}
     begun = perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "infra.local.serve"],
-        env=os.environ | settings,
-        stdout=subprocess.DEVNULL,
-    )
+    with log.open("w") as lines:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "infra.local.serve"], env=os.environ | settings, stdout=lines
+        )
     try:
         while not _is_up(port):
             if process.poll() is not None or perf_counter() - begun > PATIENCE:

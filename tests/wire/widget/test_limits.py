@@ -15,7 +15,7 @@ from rag.model import Principal
 from rag.stores import layout
 from tests.conftest import Clock, Server
 from tests.integration.test_races import at_once
-from tests.wire.widget.visits import CHAT, ask, question, remaining
+from tests.wire.widget.visits import CHAT, FEEDBACK, ask, question, remaining
 
 TIERS = ["anonymous", "lightweight", "full", "premium"]
 LIMITED = [(tier, PER_MINUTE[tier]) for tier in TIERS[:3]]  # type: ignore[index]
@@ -207,6 +207,17 @@ def test_any_number_of_sessions_of_one_address_is_one_visitor_with_one_item(
     with fleeting._database.connection() as rows:  # type: ignore[attr-defined]
         [(kept,)] = rows.execute("SELECT count(*) FROM items WHERE pk LIKE 'LIMIT#%'").fetchall()
     assert kept == 1
+
+
+def test_feedback_has_an_allowance_of_its_own(server: Server) -> None:
+    rating = {"answer_id": "ans_none", "session_id": question()["context"]["session_id"]}
+    for left in range(9, -1, -1):
+        answer = server.http.post(FEEDBACK, json={**rating, "helpful": True})
+        assert (answer.status_code, answer.headers["x-ratelimit-remaining"]) == (404, str(left))
+    refused = server.http.post(FEEDBACK, json={**rating, "helpful": True})
+    assert refused.status_code == 429
+    assert refused.json()["error"]["details"]["retry_after"] == 60
+    assert remaining(ask(server.http)) == 9
 
 
 def test_behind_trusted_proxies_visitors_are_whom_these_name(

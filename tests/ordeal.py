@@ -12,6 +12,7 @@ from rag.identity import LOCAL_OWNER
 from rag.job import Failure
 from rag.model import Access, Ask, Change, Draft, Reply
 from rag.stores import layout
+from rag.stores.answers import Given
 from tests.conftest import Server
 from tests.routes import routes
 from tests.worker import work
@@ -24,6 +25,9 @@ CHANGED = {**TRAVEL, "text": "Hotels cost up to 150 euros. Trains cost less."}
 SENT = {"id": "go", "title": "Go", "text": "Go has channels and a garbage collector."}
 STOPPED = {"id": "ada", "title": "Ada", "text": "Ada has tasks and entries."}
 FILE = {"filename": "a.md", "mediaType": "text/markdown", "size": 100}
+PAGE = "https://docs.example"
+SESSION = "550e8400-e29b-41d4-a716-446655440000"
+ANSWER = "ans_00000000000000000000000000"
 HIDDEN = f"Hotels of the {SECRET} cost up to 140 euros: borrow a fax machine."
 
 ROUTES = {
@@ -49,17 +53,32 @@ ROUTES = {
     "new source": ("POST", "/api/rag/sources"),
     "change source": ("PATCH", "/api/rag/sources/{sourceId}"),
     "delete source": ("DELETE", "/api/rag/sources/{sourceId}"),
+    "visit": ("POST", "/api/v1/chat"),
+    "visit stream": ("POST", "/api/v1/chat"),
+    "rate": ("POST", "/api/v1/feedback"),
+    "feedback": ("GET", "/api/v1/feedback"),
+    "sites": ("GET", "/api/v1/sites"),
+    "look": ("GET", "/api/v1/sites/{siteId}/look"),
+    "new site": ("POST", "/api/v1/sites"),
+    "delete site": ("DELETE", "/api/v1/sites/{siteId}"),
 }
 
 WRITES = (
     "create", "replace", "send", "go on", "delete", "cancel", "upload",
-    "new source", "change source", "delete source",
+    "new source", "change source", "delete source", "rate", "new site", "delete site",
 )  # fmt: skip
 
-QUESTIONS = ("search", "retrieve", "query", "stream", "ask")
+QUESTIONS = ("search", "retrieve", "query", "stream", "ask", "visit", "visit stream")
+# By callers whose coming is counted.
+COUNTED = ("visit", "visit stream", "rate")
 
 # What is expected of a call while the vendor fails.
 WORKS, PLAIN, EITHER = "works", "a 503 without a code", "works, or a 503 with a code"
+# All that visitors and the owners of their sites are told of it, whatever it is.
+UNAVAILABLE = {
+    "code": "SERVICE_UNAVAILABLE", "message": "RAG service is temporarily unavailable",
+    "details": {"retry_after": 30},
+}  # fmt: skip
 
 
 class Parrot:
@@ -91,6 +110,12 @@ class Ordeal:
         private = sources.create("local", "somebody else", "Other", Access("personal"))
         own = sources.create("local", LOCAL_OWNER.sub, "Own", Access("public"))
         doomed = sources.create("local", LOCAL_OWNER.sub, "Doomed", Access("public"))
+        sites = server.footnote.sites
+        shown = sites.create("local", LOCAL_OWNER.sub, "Docs", [PAGE], ["default", private.id], {})
+        closed = sites.create("local", LOCAL_OWNER.sub, "Closed", [PAGE], [], {})
+        given = Given("local", shown.id, SESSION, "When?", "answer", (), None)
+        server.footnote.answers.keep(ANSWER, given)
+        self._visitor = {"X-Site": shown.id}
         hidden = Draft("h", "/hidden", SECRET, HIDDEN, data_source=private.id)
         server.footnote.ingestion.ingest("local", hidden)
         upload = Change("uploads/local/default/none.md", 1_800_000_000.0, "01")
@@ -132,6 +157,20 @@ class Ordeal:
                 f"/api/rag/sources/{own.id}", json={"name": "Renamed"}
             ),
             "delete source": lambda: self._http.delete(f"/api/rag/sources/{doomed.id}"),
+            "visit": lambda: self._visit("What may hotels cost?"),
+            "visit stream": lambda: self._visit("How much do hotels cost?", "text/event-stream"),
+            "rate": lambda: self._http.post(
+                "/api/v1/feedback",
+                json={"answer_id": ANSWER, "session_id": SESSION, "helpful": True},
+                headers=self._visitor,
+            ),
+            "feedback": lambda: self._http.get("/api/v1/feedback"),
+            "sites": lambda: self._http.get("/api/v1/sites"),
+            "look": lambda: self._http.get(f"/api/v1/sites/{shown.id}/look"),
+            "new site": lambda: self._post(
+                "/api/v1/sites", {"name": "New", "origins": [PAGE], "data_sources": ["default"]}
+            ),
+            "delete site": lambda: self._http.delete(f"/api/v1/sites/{closed.id}"),
         }
 
     def undergo(
@@ -192,6 +231,8 @@ class Ordeal:
             "conversation": kept,
             "jobs": self._http.get("/api/rag/ingest").json(),
             "sources": self._http.get("/api/rag/sources").json(),
+            "sites": self._http.get("/api/v1/sites").json(),
+            "feedback": self._http.get("/api/v1/feedback").json(),
         }
 
     def found(self, query: str) -> list[str]:
@@ -207,6 +248,12 @@ class Ordeal:
         id: str = answer.json()["documentId"]
         return id
 
+    def _visit(self, message: str, accept: str = "*/*") -> httpx.Response:
+        context = {"mode": "browse", "session_id": SESSION}
+        body = {"message": message, "context": context, "tier": "anonymous"}
+        headers = {**self._visitor, "Accept": accept}
+        return self._http.post("/api/v1/chat", json=body, headers=headers)
+
     def _post(self, path: str, body: dict[str, Any]) -> httpx.Response:
         return self._http.post(path, json=body)
 
@@ -221,9 +268,8 @@ def many(*documents: dict[str, str]) -> dict[str, Any]:
 
 
 def api_routes(server: Server) -> set[tuple[str, str]]:
-    """The routes of every contract that has the plain envelope, and those beside them."""
-    prefixes = ("/api/rag/", "/api/chat")
-    return {route for route in routes(server) if route[1].startswith(prefixes)}
+    """The routes of every contract."""
+    return {route for route in routes(server) if route[1].startswith("/api/")}
 
 
 def check(name: str, answer: httpx.Response, expected: str) -> None:
@@ -233,6 +279,10 @@ def check(name: str, answer: httpx.Response, expected: str) -> None:
         assert answer.is_success, told
         return
     body = answer.json()
+    if ROUTES[name][1].startswith("/api/v1/"):
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "30"), told
+        assert body == {"error": UNAVAILABLE}, told
+        return
     assert (answer.status_code, body["error"]) == (503, "Service unavailable"), told
     if expected == PLAIN:
         assert set(body) == {"error", "message", "details"}, told

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Literal
+from uuid import UUID
 
 import httpx
 
@@ -18,8 +19,13 @@ from tests.worker import work
 PATHS = [f"/{number}.md" for number in range(6)]
 FACTS = ["Newts sleep in winter.", "Newts eat snails at night.", "A pond may hold forty newts."]
 QUERIES = ["Where do newts sleep?", "What do newts eat?", "How many newts are in a pond?"]
-KINDS = {"doc": "document", "conv": "conversation", "job": "job", "src": "data source"}
+KINDS = {
+    "doc": "document", "conv": "conversation", "job": "job", "src": "data source", "site": "site"
+}  # fmt: skip
 INGEST = "/api/rag/ingest"
+SITES, FEEDBACK = "/api/v1/sites", "/api/v1/feedback"
+NO_SITE = "There is no such site."
+NO_ANSWER = "There is no such answer, or none that this session may rate."
 
 
 @dataclass
@@ -40,6 +46,23 @@ class File:
     text: str
 
 
+@dataclass(frozen=True)
+class Site:
+    """A site: whose, and the data source that it shows."""
+
+    owner: str
+    source: str
+
+
+@dataclass
+class Answer:
+    """What a visitor was answered, and whether its site's owners are told of it."""
+
+    site: str
+    session: str
+    noted: bool
+
+
 @dataclass(eq=False)
 class Org:
     """An org and the texts that it holds, by document. Its mark is in all that it ever sends."""
@@ -50,6 +73,8 @@ class Org:
     jobs: dict[str, Job] = field(default_factory=dict)
     files: dict[str, File] = field(default_factory=dict)
     sources: dict[str, tuple[str, str]] = field(default_factory=dict)  # owner and visibility
+    sites: dict[str, Site] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -72,6 +97,13 @@ class Member:
 
     def may_write(self, source: str) -> bool:
         return source == "default" or self.may_change(source)
+
+    def may_publish(self, source: str) -> bool:
+        return self.admin if source == "default" else self.may_change(source)
+
+    def manages(self, site: str) -> bool:
+        """Whether there is such a site for this caller."""
+        return site in self.org.sites and (self.admin or self.org.sites[site].owner == self.sub)
 
     def owns(self, source: str) -> bool:
         return source in self.org.sources and self.org.sources[source][0] == self.sub
@@ -118,6 +150,10 @@ class World:
         self._files = ["upl_0"]
         self._dropped = 0
         self._conversations = ["conv_0"]
+        self._sites = ["site_0"]
+        self._answers = ["ans_0"]
+        self._nobody = Org("nobody", "none")
+        self.shown = 0  # sources, to visitors
 
     def ingest(self, member: Member) -> None:
         """One document at once, or another in a job."""
@@ -322,6 +358,111 @@ class World:
             member.conversations.append(answer.json()["data"]["conversationId"])
             self._conversations.append(member.conversations[-1])
 
+    def make_site(self, member: Member) -> None:
+        source = self._dice.choice(["default", self._dice.choice(self._sources)])
+        body = {"name": member.org.mark, "origins": ["https://a.example"], "data_sources": [source]}
+        answer = self._call(member, "POST", SITES, json=body)
+        if not member.may_publish(source):
+            if source == "default" or member.knows(source):
+                assert answer.status_code == 403
+            else:
+                self._is_there(answer, source, False)
+            return
+        _, visibility = member.org.sources.get(source, ("", "public"))
+        assert answer.status_code == (201 if visibility == "public" else 400), answer.text
+        if visibility == "public":
+            member.org.sites[answer.json()["id"]] = Site(member.sub, source)
+            self._sites.append(answer.json()["id"])
+
+    def list_sites(self, member: Member) -> None:
+        listed = self._call(member, "GET", SITES).json()["sites"]
+        assert {one["id"] for one in listed} == {*filter(member.manages, member.org.sites)}
+
+    def delete_site(self, member: Member) -> None:
+        id = self._dice.choice(self._sites)
+        answer = self._call(member, "DELETE", f"{SITES}/{id}")
+        if self._is_there(answer, id, member.manages(id)):
+            del member.org.sites[id]
+
+    def look(self, member: Member) -> None:
+        """Anybody's, as the site's name is."""
+        id = self._dice.choice(self._sites)
+        visitor = self._visitor(id)
+        answer = self._call(visitor, "GET", f"{SITES}/{id}/look")
+        if self._is_there(answer, id, id in visitor.org.sites):
+            assert answer.json() == {"id": id, "name": visitor.org.mark, "look": {}}
+
+    def visit(self, member: Member) -> None:
+        """Whoever asks on a site's pages is told of what that shows, and of nothing else."""
+        site = self._dice.choice(self._sites)
+        session = str(UUID(int=self._dice.getrandbits(128), version=4))
+        visitor = self._visitor(site)
+        body = {
+            "message": f"{self._dice.choice(QUERIES)} {visitor.org.mark}",
+            "context": {"mode": "browse", "session_id": session},
+            "tier": "anonymous",
+        }
+        accept = self._dice.choice(["application/json", "text/event-stream"])
+        answer = self._call(visitor, "POST", "/api/v1/chat", json=body, accept=accept)
+        if site not in visitor.org.sites:
+            return self._is_unknown(answer, NO_SITE)
+        assert answer.status_code == 200, answer.text
+        last = answer.text.rstrip("\n").rpartition("\n")[2].removeprefix("data: ")
+        told = json.loads(last)
+        shown = [one["excerpt"] for one in told["sources"]]
+        assert not shown or visitor.org.sites[site].source == "default"
+        assert all(visitor.org.mark in one for one in shown)
+        self.shown += len(shown)
+        visitor.org.answers[told["answer_id"]] = Answer(site, session, noted=not shown)
+        self._answers.append(told["answer_id"])
+
+    def rate(self, member: Member) -> None:
+        """Whoever has seen all names of the others, yet was given no such answer."""
+        id = self._dice.choice(self._answers)
+        given = [org.answers[id] for org in self._orgs if id in org.answers]
+        any_site = self._dice.choice(self._sites)
+        sites = [one.site for one in given] * 3 or [any_site]
+        site = self._dice.choice([*sites, any_site])
+        sessions = [one.session for one in given] * 3
+        session = self._dice.choice([*sessions, "550e8400-e29b-41d4-a716-446655440000"])
+        visitor = self._visitor(site)
+        body = {"answer_id": id, "session_id": session, "helpful": True, "comment": member.org.mark}
+        if member.org is not visitor.org:
+            del body["comment"]
+        answer = self._call(visitor, "POST", FEEDBACK, json=body)
+        mine = visitor.org.answers.get(id)
+        if site not in visitor.org.sites:
+            self._is_unknown(answer, NO_SITE)
+        elif mine is None or (mine.site, mine.session) != (site, session):
+            self._is_unknown(answer, NO_ANSWER)
+        else:
+            assert answer.json() == {"status": "received"}
+            mine.noted = True
+
+    def list_feedback(self, member: Member) -> None:
+        listed: set[str] = set()
+        after: str | None = ""
+        while after is not None:
+            page = self._call(member, "GET", FEEDBACK, params={"limit": 9, "after": after}).json()
+            listed |= {one["answer_id"] for one in page["feedback"]}
+            after = page["next"]
+        assert listed == {
+            id
+            for id, one in member.org.answers.items()
+            if one.noted and (member.admin or member.manages(one.site))
+        }
+
+    def _visitor(self, site: str) -> Member:
+        """Whoever is on a site's pages, of which org ever, as often as it likes."""
+        org = next((one for one in self._orgs if site in one.sites), self._nobody)
+        token = self._server.token("visitor", "elsewhere", tier="premium")
+        return Member(org, "visitor", {**token, "X-Site": site})
+
+    def _is_unknown(self, answer: httpx.Response, message: str) -> None:
+        assert answer.status_code == 404, answer.text
+        error = {"code": "NOT_FOUND", "message": message, "details": None}
+        assert answer.json() == {"error": error}
+
     def open_to_all(self, path: str) -> Callable[[Member], None]:
         """A probe of what is the same for everybody."""
 
@@ -351,6 +492,13 @@ class World:
             ("POST", "/api/rag/retrieve"): self.retrieve,
             ("POST", "/api/rag/query"): self.query,
             ("POST", "/api/chat"): self.chat,
+            ("POST", "/api/v1/chat"): self.visit,
+            ("POST", "/api/v1/feedback"): self.rate,
+            ("GET", "/api/v1/feedback"): self.list_feedback,
+            ("POST", "/api/v1/sites"): self.make_site,
+            ("GET", "/api/v1/sites"): self.list_sites,
+            ("DELETE", "/api/v1/sites/{siteId}"): self.delete_site,
+            ("GET", "/api/v1/sites/{siteId}/look"): self.look,
             ("POST", "/uploads"): self.send_form,
             ("GET", "/health"): self.open_to_all("/health"),
             ("GET", "/"): self.open_to_all("/docs"),
@@ -359,8 +507,11 @@ class World:
             ("GET", "/openapi.json"): self.open_to_all("/openapi.json"),
         }
 
-    def _call(self, member: Member, method: str, path: str, **more: Any) -> httpx.Response:
-        answer = self._http.request(method, path, headers=member.headers, **more)
+    def _call(
+        self, member: Member, method: str, path: str, *, accept: str = "*/*", **more: Any
+    ) -> httpx.Response:
+        headers = {**member.headers, "Accept": accept}
+        answer = self._http.request(method, path, headers=headers, **more)
         for org in self._orgs:
             assert org is member.org or org.mark not in answer.text
         return answer
@@ -403,6 +554,9 @@ class World:
             return True
         kind = KINDS[id.partition("_")[0]]
         message = f"There is no {kind} {id}."
+        if answer.url.path.startswith("/api/v1/"):
+            self._is_unknown(answer, message)
+            return False
         assert answer.status_code == 404
         assert answer.json() == {"error": "Not found", "message": message, "details": {}}
         return False

@@ -27,7 +27,11 @@ DEFAULT = {"dataSourceId": "default"}
 FILE = {"filename": "a.md", "mediaType": "text/markdown", "size": 100}
 # The end of names that begin with their time.
 RANDOM = re.compile(rb"[0-9A-Z]{26}")
-MILLISECONDS = re.compile(rb'"milliseconds": ?\{[^}]*\}')
+MILLISECONDS = re.compile(rb'"milliseconds": ?\{[^}]*\}|"\w+_time_ms": ?\d+,?')
+SITES, FEEDBACK, VISIT = "/api/v1/sites", "/api/v1/feedback", "/api/v1/chat"
+SESSION = {"session_id": "550e8400-e29b-41d4-a716-446655440000"}
+SITE = {"name": "Newts", "origins": ["https://newts.example"]}
+EVENTS = "text/event-stream"
 
 
 def test_nothing_of_another_org_is_ever_seen_by_any_route(
@@ -41,6 +45,7 @@ def test_nothing_of_another_org_is_ever_seen_by_any_route(
         calls = [(probe, member) for probe in probes.values() for member in world.members]
         for probe, member in dice.sample(calls, len(calls)):
             probe(member)
+    assert world.shown, "visitors saw nothing at all"
 
 
 Happening: TypeAlias = Callable[[], object]
@@ -119,12 +124,14 @@ def test_nor_does_it_where_pinecone_holds_the_vectors(
 def everything_asked(server: Server, clock: Clock, meanwhile: Happening) -> list[bytes]:
     """The answers of every route to a member of one org, while something else may happen."""
     clock.now = Clock().now
-    headers = server.token("ann", "acme")
+    site = server.footnote.sites.create("acme", "ann", "Newts", [], ["default"], {})
+    headers = {**server.token("ann", "acme"), "X-Site": site.id}
     answers: list[bytes] = []
 
-    def ask(method: str, path: str, **more: Any) -> httpx.Response:
+    def ask(method: str, path: str, accept: str = "*/*", **more: Any) -> httpx.Response:
         clock.now += 1
-        answer = server.http.request(method, path, headers=headers, **more)
+        sent = {**headers, "Accept": accept}
+        answer = server.http.request(method, path, headers=sent, **more)
         assert answer.is_success, answer.text
         answers.append(MILLISECONDS.sub(b"", RANDOM.sub(b"", answer.content)))
         return answer
@@ -144,6 +151,15 @@ def everything_asked(server: Server, clock: Clock, meanwhile: Happening) -> list
         chat = ask("POST", "/api/chat", json={"message": query, "useRag": True})
         id = chat.json()["data"]["conversationId"].encode()
         answers[-1] = answers[-1].replace(id, b"")
+        given = ask("POST", VISIT, json=asked(query)).json()["answer_id"]
+        ask("POST", VISIT, EVENTS, json=asked(f"{query} Please."))
+        ask("POST", FEEDBACK, json={"answer_id": given, **SESSION, "helpful": True})
+    meanwhile()
+    ask("GET", FEEDBACK)
+    ask("GET", SITES)
+    ask("GET", f"{SITES}/{site.id}/look")
+    made = ask("POST", SITES, json={**SITE, "data_sources": []}).json()["id"]
+    ask("DELETE", f"{SITES}/{made}")
     ask("DELETE", f"/api/rag/documents/{ids.pop()}")
     meanwhile()
     for text in ("Newts shed their skin.", "Newts have four toes."):
@@ -184,6 +200,9 @@ def everything_asked(server: Server, clock: Clock, meanwhile: Happening) -> list
         ("POST", "/api/rag/retrieve", {"query": "newts", "dataSources": ["{source}"]}),
         ("POST", "/api/rag/query", {"query": "newts", "dataSources": ["default", "{source}"]}),
         ("POST", INGEST, {**DEFAULT, "documents": [{"uploadId": "{upload}"}]}),
+        ("DELETE", "/api/v1/sites/{site}", None),
+        ("POST", SITES, {**SITE, "data_sources": ["{source}"]}),
+        ("POST", FEEDBACK, {"answer_id": "{answer}", **SESSION, "helpful": True}),
     ],
 )
 @pytest.mark.parametrize("stranger", [("ann", "zeta"), ("bob", "zeta")])
@@ -214,18 +233,26 @@ def test_what_is_forbidden_looks_like_what_is_absent(
     assert asked(theirs)[0] == (400 if "uploadId" in str(body) else 404)
 
 
+def asked(message: str) -> dict[str, Any]:
+    """What a visitor asks."""
+    return {"message": message, "context": {"mode": "browse", **SESSION}, "tier": "anonymous"}
+
+
 def things_of(server: Server, headers: dict[str, str]) -> dict[str, str]:
     """One of each kind, by how the tests above call it."""
 
-    def made(path: str, body: dict[str, Any]) -> Any:
-        answer = server.http.post(path, json=body, headers=headers)
+    def made(path: str, body: dict[str, Any], site: str = "demo") -> Any:
+        answer = server.http.post(path, json=body, headers={**headers, "X-Site": site})
         assert answer.is_success, answer.text
         return answer.json()
 
     form = made("/api/rag/uploads", {**DEFAULT, **FILE, "ingest": False})
     files = {"file": b"Newts."}
     assert server.http.post(form["url"], data=form["fields"], files=files).status_code == 204
+    site = made(SITES, {**SITE, "data_sources": []})["id"]
     return {
+        "{site}": site,
+        "{answer}": made(VISIT, asked("What is a newt?"), site)["answer_id"],
         "{document}": made(INGEST, described("/1.md", FACTS[0]))["documentId"],
         "{conversation}": made("/api/chat", {"message": "hi"})["data"]["conversationId"],
         "{job}": made(INGEST, {**DEFAULT, "documents": [{"text": "Newts."}]})["jobId"],

@@ -1,4 +1,4 @@
-"""Every v3 route with OpenAI's API failing in one of its two slots, and back again."""
+"""Every route with OpenAI's API failing in one of its two slots, and back again."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from tests.conftest import Server
 from tests.loopback import OpenAIApi
 from tests.ordeal import ROUTES, WORKS, Ordeal
 
-ANSWERS = ("chat", "ask", "go on", "query", "stream")
-EMBEDS = ("create", "replace", "search", "retrieve", "query", "stream", "ask", "go on")
+VISITS = ("visit", "visit stream")
+ANSWERS = ("chat", "ask", "go on", "query", "stream", *VISITS)
+EMBEDS = ("create", "replace", "search", "retrieve", "query", "stream", "ask", "go on", *VISITS)
 SLOTS = {
     "/v1/chat": {name: "GENERATION_FAILED" if name in ANSWERS else WORKS for name in ROUTES},
     "/v1/embeddings": {name: "EMBEDDING_FAILED" if name in EMBEDS else WORKS for name in ROUTES},

@@ -18,7 +18,10 @@ from tests.ordeal import EITHER, ROUTES, WORKS, Ordeal, Parrot
 
 INDEX = "INDEX_UNAVAILABLE"
 # What does not need the index works without it; what is deleted is gone at once for every reader.
-FINDS = ("create", "replace", "search", "retrieve", "query", "stream", "ask", "go on")
+FINDS = (
+    "create", "replace", "search", "retrieve", "query", "stream", "ask", "go on",
+    "visit", "visit stream",
+)  # fmt: skip
 DOWN = {name: INDEX if name in FINDS else WORKS for name in ROUTES}
 
 

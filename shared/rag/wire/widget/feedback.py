@@ -14,8 +14,8 @@ from rag.errors import NotFound
 from rag.stores.answers import Rated
 from rag.wire.caller import App, Caller
 from rag.wire.fields import Flag, between
-from rag.wire.widget.fields import SessionId
 from rag.wire.widget.route import LIMITED, router
+from rag.wire.widget.schema import SessionId
 from rag.wire.widget.sites import managed
 from rag.wire.widget.visitors import admit, visited_site
 

@@ -22,7 +22,7 @@ def near(found: Found, page: str | None, most: int) -> Found:
     """The best of what was found: first what is of the page's own document, if it is close to the
     best of all."""
     if page is not None and found.excerpts:
-        own, least = _path(page), found.excerpts[0].score - CLOSE
+        own, least = path(page), found.excerpts[0].score - CLOSE
         first = [one.score >= least and _is_of(one.document, own) for one in found.excerpts]
         order = sorted(range(len(first)), key=lambda at: not first[at])
         found = replace(found, excerpts=tuple(found.excerpts[at] for at in order))
@@ -35,12 +35,12 @@ def told(page: str) -> str:
     return _CREDENTIALS.sub("", bare)[:LONGEST_TOLD]
 
 
-def _is_of(document: Document, path: str) -> bool:
-    return path in {_path(one) for one in (document.url, document.path) if one}
+def _is_of(document: Document, page: str) -> bool:
+    return page in {path(one) for one in (document.url, document.path) if one}
 
 
-def _path(address: str) -> str:
+def path(address: str) -> str:
     """What names a page wherever it is served from: `https://a.example/docs/x/` is `docs/x.md`."""
     without_origin = _ORIGIN.sub("", address.strip(), count=1)
-    path = unquote(_AFTER_PATH.split(without_origin, maxsplit=1)[0])
-    return _FILE.sub("", path.strip("/"), count=1).strip("/")
+    whole = unquote(_AFTER_PATH.split(without_origin, maxsplit=1)[0])
+    return _FILE.sub("", whole.strip("/"), count=1).strip("/")

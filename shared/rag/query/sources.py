@@ -69,7 +69,7 @@ def shown(run: Queried, answered: Answered) -> tuple[Shown, ...]:
         told.append(
             Shown(
                 _id(best),
-                " ".join(piece.document.title.split()),
+                " ".join(piece.document.title.split()) or piece.document.path,
                 address(piece.document, _heading(piece, span)),
                 around(piece.text, span),
                 piece.score,

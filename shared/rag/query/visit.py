@@ -18,7 +18,7 @@ from rag.model import Principal, Search, Site
 from rag.query.inquiry import Inquiry
 from rag.query.layouts import PLATFORM
 from rag.query.look import CACHE_SECONDS
-from rag.query.page import near, told
+from rag.query.page import near, path, told
 from rag.query.quote import EXTRACTIVE, NOTHING
 from rag.query.selection import STEERING, selected
 from rag.query.sources import MOST, Shown, shown
@@ -87,13 +87,13 @@ class Visiting:
         try:
             with timed("cache"):
                 key = self._key(visitor, inquiry, asked.page)
+            known = self._remembered(key)
+            if known is not None:
+                return known
+            found = near(self.querying.retrieve(visitor, inquiry.search), asked.page, MOST)
         except NoAccessibleSources:
             count(questions=1, abstained=1)
             return iter((NOTHING, Finished(NOTHING, (), "abstain", EXTRACTIVE, 0)))
-        known = self._remembered(key)
-        if known is not None:
-            return known
-        found = near(self.querying.retrieve(visitor, inquiry.search), asked.page, MOST)
         return self._said(key, self.querying.respond(found, inquiry))
 
     def _inquiry(self, asked: Asked) -> Inquiry:
@@ -116,7 +116,8 @@ class Visiting:
         state = self.querying.state(visitor, inquiry.search)
         selection = inquiry.selection.text if inquiry.selection else None
         writer = self.querying.answerer
-        parts = [state, inquiry.asked, selection, page, writer.name if writer else EXTRACTIVE]
+        place = page and path(page)
+        parts = [state, inquiry.asked, selection, place, writer.name if writer else EXTRACTIVE]
         return sha256(json.dumps(parts).encode()).hexdigest()
 
     def _remembered(self, key: str) -> Iterator[str | Finished] | None:

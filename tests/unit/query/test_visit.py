@@ -110,7 +110,7 @@ def test_what_is_asked_again_is_not_written_again(begin: Begin) -> None:
     "more",
     [
         {"message": "When do newts sleep"},
-        {"page": "/newts"},
+        {"page": "/ponds"},
         {"mode": "chat", "selection": "Newts sleep."},
     ],
 )
@@ -120,6 +120,24 @@ def test_another_question_is_another_answer(begin: Begin, more: dict[str, Any]) 
     visitors.ask()
     visitors.ask(**more)
     assert len(writer.asked) == 2
+
+
+def test_a_page_is_the_same_whatever_is_sent_with_its_address(begin: Begin) -> None:
+    writer = Saying([SAID])
+    visitors = begin(answerer=writer)
+    for page in ("/newts?utm=5", "https://a.example/newts/#top"):
+        visitors.ask(page=page)
+    assert len(writer.asked) == 1
+
+
+def test_a_source_that_is_closed_meanwhile_leads_to_a_refusal(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitors = begin()
+    monkeypatch.setattr(
+        type(visitors.footnote.visiting.sayings), "get", lambda *_: visitors.open_to(CLOSED)
+    )
+    assert visitors.ask().outcome == "abstain"
 
 
 def test_in_another_site_of_the_same_sources_it_is_the_same_answer(begin: Begin) -> None:

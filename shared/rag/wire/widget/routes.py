@@ -33,10 +33,10 @@ ANSWERING = {
 }
 
 
-@chat.post("/api/v1/chat", response_model=schema.ChatResponse, responses=ANSWERING)
+@chat.post("/api/v1/chat", response_model=schema.WidgetChatResponse, responses=ANSWERING)
 def ask(
-    body: schema.ChatRequest, app: App, request: Request, response: Response
-) -> schema.ChatResponse | StreamingResponse:
+    body: schema.WidgetChatRequest, app: App, request: Request, response: Response
+) -> schema.WidgetChatResponse | StreamingResponse:
     """Answer a visitor's question from the documents of the site that the header `X-Site` names."""
     started = perf_counter()
     site = visited_site(request, app)
@@ -64,7 +64,9 @@ def _events(visited: Visited, started: float) -> Iterator[dict[str, Any]]:
             yield {"type": "complete", **whole}
 
 
-def _steps(visited: Visited, started: float) -> Iterator[tuple[str, schema.ChatResponse | None]]:
+def _steps(
+    visited: Visited, started: float
+) -> Iterator[tuple[str, schema.WidgetChatResponse | None]]:
     for step in visited.steps:
         if isinstance(step, str):
             yield step, None

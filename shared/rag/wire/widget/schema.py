@@ -27,7 +27,7 @@ Selection = Annotated[str, StringConstraints(max_length=LONGEST_SELECTION)]
 SessionId = Annotated[str, AfterValidator(_uuid), Field(json_schema_extra={"format": "uuid"})]
 
 
-class ChatContext(BaseModel):
+class WidgetContext(BaseModel):
     """Where a question is asked: about all content, or in `chat` about a text that is selected."""
 
     mode: Literal["browse", "chat"]
@@ -36,7 +36,7 @@ class ChatContext(BaseModel):
     session_id: SessionId
 
 
-class ChatRequest(BaseModel):
+class WidgetChatRequest(BaseModel):
     """A visitor's question. `tier` is a claim: the token decides."""
 
     model_config = ConfigDict(
@@ -54,11 +54,11 @@ class ChatRequest(BaseModel):
     )
 
     message: Message
-    context: ChatContext
+    context: WidgetContext
     tier: Tier
 
 
-class SourceResponse(BaseModel):
+class WidgetSource(BaseModel):
     """A source of the answer; `n` is its number in the answer's `[n]`."""
 
     id: str = Field(description="The same as long as the content is")
@@ -69,7 +69,7 @@ class SourceResponse(BaseModel):
     n: int
 
 
-class ChatMetadata(BaseModel):
+class WidgetMetadata(BaseModel):
     """Who answered, and what it took."""
 
     model: str
@@ -79,10 +79,10 @@ class ChatMetadata(BaseModel):
     total_time_ms: int
 
 
-class ChatResponse(BaseModel):
+class WidgetChatResponse(BaseModel):
     """An answer with at most five sources; none, where the documents do not answer."""
 
     answer: str
-    sources: list[SourceResponse]
-    metadata: ChatMetadata
+    sources: list[WidgetSource]
+    metadata: WidgetMetadata
     answer_id: str = Field(description="By which the answer can be rated")

@@ -16,7 +16,7 @@ RETRIEVAL = ("cache", "retrieve", "fuse", "read", "rerank")
 GENERATION = ("answer",)
 
 
-def asked(body: schema.ChatRequest) -> Asked:
+def asked(body: schema.WidgetChatRequest) -> Asked:
     """The question that a request describes."""
     from rag.query.visit import Asked
 
@@ -26,7 +26,9 @@ def asked(body: schema.ChatRequest) -> Asked:
     )
 
 
-def event(body: schema.ChatRequest, site: Site, principal: Principal | None) -> dict[str, Any]:
+def event(
+    body: schema.WidgetChatRequest, site: Site, principal: Principal | None
+) -> dict[str, Any]:
     """What is logged of a question: nothing of what it says, nor of who asks."""
     from rag.query.page import told
 
@@ -41,17 +43,17 @@ def event(body: schema.ChatRequest, site: Site, principal: Principal | None) -> 
     }
 
 
-def answered(id: str, finished: Finished, started: float) -> schema.ChatResponse:
+def answered(id: str, finished: Finished, started: float) -> schema.WidgetChatResponse:
     """An answer, and how long each part of it took since it was asked for."""
     stages = timing.so_far()
     retrieval, generation = (
         round(sum(stages.get(name, 0.0) for name in names)) for names in (RETRIEVAL, GENERATION)
     )
     total = round((perf_counter() - started) * 1000)
-    return schema.ChatResponse(
+    return schema.WidgetChatResponse(
         answer=finished.text,
         sources=[
-            schema.SourceResponse(
+            schema.WidgetSource(
                 id=one.id,
                 title=one.title,
                 url=one.url,
@@ -61,7 +63,7 @@ def answered(id: str, finished: Finished, started: float) -> schema.ChatResponse
             )
             for one in finished.sources
         ],
-        metadata=schema.ChatMetadata(
+        metadata=schema.WidgetMetadata(
             model=finished.model,
             tokens_used=finished.tokens,
             retrieval_time_ms=retrieval,

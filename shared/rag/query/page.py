@@ -12,7 +12,8 @@ from rag.model import Document, Found
 CLOSE = 0.05
 LONGEST_TOLD = 512
 
-_ORIGIN = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*", re.IGNORECASE)
+# At the beginning only: looked for everywhere, a long address would take hours.
+_ORIGIN = re.compile(r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?<=//)[^/]*@")
 _AFTER_PATH = re.compile(r"[?#]")
 _FILE = re.compile(r"(?:(?:^|/)index)?(?:\.(?:html?|mdx?))?$", re.IGNORECASE)

@@ -54,6 +54,7 @@ def test_a_page_and_its_document_are_known_by_their_path(
         ("/docs/newts", "docs/newts/index/x"),
         ("/docs/myindex", "docs/my"),
         ("https://docs/newts", "docs/newts"),
+        ("/docs//newts", "docs.md"),
         ("/", "docs/newts.md"),
         ("http://[", "docs/newts.md"),
         ("", "docs/newts.md"),
@@ -80,6 +81,13 @@ def test_of_many_the_best_are_left_and_the_pages_own_among_them() -> None:
 def test_whatever_is_called_a_page_nothing_is_lost(page: str, paths: list[str]) -> None:
     found = [of(path, 0.9 - n / 50) for n, path in enumerate(paths)]
     assert sorted(order(page, *found, most=8)) == sorted(paths)
+
+
+@pytest.mark.parametrize("part", ["x", "/", "x:", "//", "@", "index.", "%41", "/index.html"])
+def test_however_long_a_page_address_is_it_is_read_at_once(part: str) -> None:
+    page = part * 500_000
+    assert order(page, of("other", 0.9), of("docs/newts.md", 0.89)) == ["other", "docs/newts.md"]
+    assert len(told(page)) <= LONGEST_TOLD
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ LONGEST_TOLD = 512
 # At the beginning only: looked for everywhere, a long address would take hours.
 _ORIGIN = re.compile(r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?<=//)[^/]*@")
+_OF_NO_PAGE = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _AFTER_PATH = re.compile(r"[?#]")
 _FILE = re.compile(r"(?:(?:^|/)index)?(?:\.(?:html?|mdx?))?$", re.IGNORECASE)
 
@@ -31,8 +32,11 @@ def near(found: Found, page: str | None, most: int) -> Found:
 
 
 def told(page: str) -> str:
-    """What may be kept of a page's address: not what its visitor has sent with it."""
+    """What may be kept of a page's address: not what its visitor has sent with it, and of what is
+    no address on the web, such as a file's or a script, only the kind."""
     bare = _AFTER_PATH.split(page.strip(), maxsplit=1)[0].replace("\\", "/")
+    if other := _OF_NO_PAGE.match(bare):
+        return other.group()[:LONGEST_TOLD]
     return _CREDENTIALS.sub("", bare)[:LONGEST_TOLD]
 
 

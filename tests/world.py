@@ -394,8 +394,8 @@ class World:
 
     def visit(self, member: Member) -> None:
         """Whoever asks on a site's pages is told of what that shows, and of nothing else."""
-        site, session = self._dice.choice(self._sites), str(UUID(int=self._dice.getrandbits(128)))
-        session = f"{session[:14]}4{session[15:19]}a{session[20:]}"
+        site = self._dice.choice(self._sites)
+        session = str(UUID(int=self._dice.getrandbits(128), version=4))
         visitor = self._visitor(site)
         body = {
             "message": f"{self._dice.choice(QUERIES)} {visitor.org.mark}",

@@ -8,6 +8,7 @@ from collections.abc import Generator
 from starlette.types import Message
 
 from rag.wire.events import EventStream
+from rag.wire.workers import Workers
 
 
 def test_a_reader_who_leaves_ends_what_is_being_written() -> None:
@@ -32,6 +33,6 @@ def test_a_reader_who_leaves_ends_what_is_being_written() -> None:
 
     written = lines()
     scope = {"type": "http", "asgi": {"spec_version": "2.3"}}
-    asyncio.run(EventStream(written)(scope, leave, send))
+    asyncio.run(EventStream(written, Workers())(scope, leave, send))
     assert ended
     assert list(written) == []

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from rag.errors import FootnoteError
 from rag.wire.envelope import Problem, problem_of
 from rag.wire.failures import whereabouts
+from rag.wire.workers import Workers
 
 # What a failure has for a code that has none of its own.
 UNAVAILABLE, INTERNAL = "UNAVAILABLE", "INTERNAL_ERROR"
@@ -29,10 +30,10 @@ def failed(problem: Problem) -> dict[str, Any]:
 class EventStream(StreamingResponse):
     """Lines that are made as they are sent, and no longer than somebody reads them."""
 
-    def __init__(self, lines: Generator[str, None, None]) -> None:
+    def __init__(self, lines: Generator[str, None, None], workers: Workers) -> None:
         # A proxy that waits for the end would make a stream of no use.
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        super().__init__(lines, media_type="text/event-stream", headers=headers)
+        super().__init__(workers.each(lines), media_type="text/event-stream", headers=headers)
         self._lines = lines
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,7 +58,7 @@ def streamed(
             while (event := run(_next(told))) is not None:
                 yield f"data: {json.dumps(event, ensure_ascii=False)}\n\n"
 
-    return EventStream(within())
+    return EventStream(within(), request.app.state.workers)
 
 
 def _next(events: Iterator[dict[str, Any]]) -> Callable[[], dict[str, Any] | None]:

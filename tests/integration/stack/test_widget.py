@@ -137,32 +137,38 @@ def test_nobody_comes_more_often_than_the_tier_may(org: Org) -> None:
     where a call is from."""
     nothing = site(org)  # is shown, so that an answer costs little
     callers = {tier: _caller(org, tier) for tier in PER_MINUTE}
-    calls = [tier for tier, limit in PER_MINUTE.items() for _ in range((limit or 10) + 5)]
+    # The unlimited first: the emulator makes as many of each function as are called at once.
+    unlimited_first = sorted(PER_MINUTE, key=lambda tier: PER_MINUTE[tier] or 0)
+    calls = [tier for tier in unlimited_first for _ in range((PER_MINUTE[tier] or 10) + 5)]
 
-    def ask(tier: Tier) -> tuple[float, httpx.Response]:
+    def ask(tier: Tier) -> tuple[float, float, httpx.Response]:
+        """When it was asked, when it was answered, and what."""
         forged = f"203.0.113.{secrets.randbelow(256)}"
         headers = {"X-Site": nothing, "X-Forwarded-For": forged, "Forwarded": f"for={forged}"}
         headers |= {"X-Real-IP": forged, "X-Amzn-Request-Context": "{}"}
+        begun = time.monotonic()
         answer = callers[tier].post(CHAT, json=asked("?", tier=tier), headers=headers)
-        return time.monotonic(), answer
+        return begun, time.monotonic(), answer
 
-    begun = time.monotonic()
-    with ThreadPoolExecutor(8) as pool:
+    with ThreadPoolExecutor(4) as pool:
         answers = list(zip(calls, pool.map(ask, calls), strict=True))
     for tier, limit in PER_MINUTE.items():
         own = [told for name, told in answers if name == tier]
-        in_time = [answer.status_code for at, answer in own if at < begun + 60]
+        first = min(begun for begun, _, _ in own)
+        in_time = [answer.status_code for _, at, answer in own if at < first + 60]
         assert set(in_time) <= ({200} if limit is None else {200, 429}), tier
         if limit is not None:
             assert in_time.count(200) <= limit, tier
             assert in_time.count(200) == limit or len(in_time) < len(own), tier
-    # As soon as the first who was refused was told to come again.
-    at, refused = next(told for _, told in answers if told[1].status_code == 429)
+    # As soon as whoever was refused was told to come again.
+    _, at, refused = next(
+        told for tier, told in answers if tier == "anonymous" and told[2].status_code == 429
+    )
     details = refused.json()["error"]["details"]
     assert details["limit"] == "10 requests per minute (anonymous tier)"
     assert refused.headers["retry-after"] == str(details["retry_after"])
     time.sleep(max(0, at + details["retry_after"] - time.monotonic()))
-    assert ask("anonymous")[1].status_code == 200
+    assert ask("anonymous")[2].status_code == 200
 
 
 def _caller(org: Org, tier: Tier) -> httpx.Client:

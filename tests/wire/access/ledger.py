@@ -58,6 +58,7 @@ class Document:
     text: str
     tags: tuple[str, ...] = ()
     id: str = ""  # not given yet
+    citation: str = ""  # by which visitors know it, once they were shown it
 
     def passes(self, source: str | None, tags: Iterable[str]) -> bool:
         """Whether a search or a list with these filters has it: with any of the tags."""
@@ -93,6 +94,32 @@ class Upload:
 
 
 @dataclass(eq=False)
+class Site:
+    """A site. Its mark is part of its name, and of nothing else."""
+
+    id: str
+    mark: str
+    owner: str
+    sources: list[str]
+
+    @property
+    def name(self) -> str:
+        return f"Site {self.mark}"
+
+
+@dataclass(eq=False)
+class Answer:
+    """What a visitor was answered: where, to whom, and all names in it and in its question.
+    Owners are told of it once it is rated, or at once where it was none."""
+
+    id: str
+    site: str
+    session: str
+    names: set[str]
+    noted: bool
+
+
+@dataclass(eq=False)
 class Org:
     """All that an org has."""
 
@@ -103,6 +130,8 @@ class Org:
     documents: dict[str, Document] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
     uploads: dict[str, Upload] = field(default_factory=dict)
+    sites: dict[str, Site] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
 
     def within(self, source: str) -> list[Document]:
         return [one for one in self.documents.values() if one.data_source == source]
@@ -176,6 +205,23 @@ class Person:
             upload.sender == self.sub or self.may_query(upload.data_source)
         )
 
+    def may_publish(self, id: str) -> bool:
+        """Let visitors see it: who may change it; of the default source, admins."""
+        return self.is_admin if id == "default" else self.may_change(id)
+
+    def manages(self, id: str) -> bool:
+        """To all others there is no such site, though anybody may visit it."""
+        site = self.org.sites.get(id)
+        return site is not None and (site.owner == self.sub or self.is_admin)
+
+    def feedback(self) -> dict[str, Answer]:
+        """What was noted of the person's sites, or for admins of all, those that are gone too."""
+        return {
+            id: one
+            for id, one in self.org.answers.items()
+            if one.noted and (self.is_admin or self.manages(one.site))
+        }
+
     def sources(self) -> list[Source]:
         return [one for id, one in self.org.sources.items() if self.knows(id)]
 
@@ -197,3 +243,29 @@ class Person:
             yield from (document.id, document.path_mark, document.mark)
         for job in self.jobs().values():
             yield from job.names()
+        for site in filter(lambda one: self.manages(one.id), self.org.sites.values()):
+            yield from (site.id, site.mark, *site.sources)
+        for answer in self.feedback().values():
+            yield from (answer.id, answer.site, *answer.names)
+
+
+@dataclass(eq=False)
+class Visitor(Person):
+    """Somebody on a site's pages: a member of whatever org sees what the site lists, as long as
+    that is public, and is told no name by which members know it."""
+
+    home: Org | None = None  # the site's
+    site: Site | None = None
+
+    def shown(self) -> list[Document]:
+        if self.home is None or self.site is None:
+            return []
+        listed = [self.home.sources[id] for id in self.site.sources if id in self.home.sources]
+        public = [one.id for one in listed if one.visibility == "public"]
+        return [document for id in public for document in self.home.within(id)]
+
+    def _names(self) -> Iterator[str]:
+        if self.site is not None:
+            yield from (self.site.id, self.site.mark)
+        for document in self.shown():
+            yield from (document.path_mark, document.mark, document.citation)

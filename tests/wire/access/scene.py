@@ -20,11 +20,11 @@ from tests.wire.access.ledger import NAMES, Document, Job, Org, Person
 from tests.wire.access.signs import Signs
 
 # Whatever is made here has a name of one of these shapes.
-NAME = re.compile(r"(?:src|doc|job|conv|upl)_[0-9A-Za-z]+|mark\d+")
+NAME = re.compile(r"(?:src|doc|job|conv|upl|site|ans|cit)_[0-9A-Za-z]+|mark\d+")
 FACTS = ("Newts sleep in winter.", "Newts eat snails at night.", "A pond may hold forty newts.")
 TAGS = ("wet", "dry", "cold")
 # These differ between any two answers.
-VOLATILE = {"x-request-id", "date"}
+VOLATILE = {"x-request-id", "date", "x-ratelimit-remaining"}
 # What makes a server quick, and its language model say all that it is told.
 PARTS: dict[str, Any] = {
     "embedder": Signs(), "reranker": LexicalReranker(), "answerer": Parrot()
@@ -42,7 +42,8 @@ class Scene:
         self.people = [Person(org, sub) for org in self.orgs for sub in NAMES]
         for person in self.people:
             self.move(person)
-        self.ids: dict[str, list[str]] = {kind: [] for kind in ("src", "doc", "job", "conv", "upl")}
+        kinds = ("src", "doc", "job", "conv", "upl", "site", "ans")
+        self.ids: dict[str, list[str]] = {kind: [] for kind in kinds}
         self.issued: set[str] = set()
         self.journal: deque[str] = deque(maxlen=30)
         self.requests = 0
@@ -50,18 +51,26 @@ class Scene:
     # What is asked, and what is told
 
     def call(
-        self, person: Person, method: str, path: str, *, makes: bool = False, **more: Any
+        self,
+        person: Person,
+        method: str,
+        path: str,
+        *,
+        makes: bool = False,
+        site: str = "",
+        **more: Any,
     ) -> httpx.Response:
         """The answer, which tells the person only of what there is for it. Names that nobody
         has seen before are told only where something is made."""
         headers = self.server.token(
             person.sub, person.org.name, roles=[*person.roles], teams=[*person.teams]
         )
+        headers |= {"X-Site": site} if site else {}
         answer = self.server.http.request(method, path, headers=headers, **more)
         self.requests += 1
         self.journal.append(f"{person}: {method} {path} {more or ''} -> {answer.status_code}")
         assert answer.status_code < 500, answer.text
-        asked = NAME.findall(f"{path} {more}")
+        asked = NAME.findall(f"{path} {site} {more}")
         told = {*NAME.findall(f"{answer.headers} {answer.text}")}.difference(asked)
         if makes:
             told &= self.issued

@@ -12,6 +12,7 @@ from tests.wire.access.job_steps import JobSteps
 from tests.wire.access.ledger import Person
 from tests.wire.access.question_steps import QuestionSteps
 from tests.wire.access.scene import PARTS, Scene
+from tests.wire.access.site_steps import SiteSteps
 from tests.wire.access.source_steps import SourceSteps
 
 STEPS = 1500
@@ -26,6 +27,7 @@ def test_nobody_learns_by_any_route_what_is_not_for_them(
     scene = Scene(server, dice)
     sources, documents = SourceSteps(scene), DocumentSteps(scene)
     jobs, questions = JobSteps(scene), QuestionSteps(scene)
+    sites = SiteSteps(scene)
     steps = {
         ("POST", "/api/rag/ingest"): [documents.make, documents.replace, jobs.send, jobs.refer],
         ("GET", "/api/rag/ingest"): [jobs.list],
@@ -44,6 +46,17 @@ def test_nobody_learns_by_any_route_what_is_not_for_them(
         ("POST", "/api/rag/retrieve"): [questions.retrieve],
         ("POST", "/api/rag/query"): [questions.query],
         ("POST", "/api/chat"): [questions.chat, questions.chat],
+        ("POST", "/api/v1/chat"): [
+            sites.visit,
+            sites.visit,
+            sites.visit_while_hidden_things_change,
+        ],
+        ("POST", "/api/v1/feedback"): [sites.rate],
+        ("GET", "/api/v1/feedback"): [sites.feedback],
+        ("POST", "/api/v1/sites"): [sites.make],
+        ("GET", "/api/v1/sites"): [sites.list],
+        ("DELETE", "/api/v1/sites/{siteId}"): [sites.delete],
+        ("GET", "/api/v1/sites/{siteId}/look"): [sites.look],
     }
     assert set(steps) == {one for one in routes(server) if one[1] not in OPEN}, "one without steps"
 
@@ -59,3 +72,4 @@ def test_nobody_learns_by_any_route_what_is_not_for_them(
             dice.choice(every)(dice.choice(scene.people))
     finally:
         print(*scene.journal, f"{scene.requests} requests", sep="\n")
+    assert sites.shown, "visitors saw nothing at all"

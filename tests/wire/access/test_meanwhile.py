@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from copy import deepcopy
 from hashlib import sha256
 from random import Random
 from typing import Any, TypeAlias
+from uuid import UUID
 
 import httpx
 
@@ -23,6 +25,9 @@ BURSTS, ASKERS, SOURCES = 60, 3, 6
 # So long nothing changes, or who asks would have to be asked to ask again.
 PAUSE_SECONDS = 0.1
 QUESTION = "Where do newts sleep?"
+
+# What a text that was written again ends with, and no other text has.
+VERSION = re.compile(r"\d\.\d{6,}")
 
 # What was told, and what should have been told to a person as it was at one moment.
 Answer: TypeAlias = tuple[object, Callable[[Person], object]]
@@ -57,6 +62,8 @@ class Course:
                 document = Document(id, "pond", path, "", "", FACTS[0])
                 document.id = self._ingest(document)
                 org.documents[document.id] = document
+        listed = [id for id in org.sources if id != "default"]
+        self._site = server.footnote.sites.create("acme", "ann", "Newts", [], listed, {}).id
         self._moments = [org]  # one is among them before it can have come
         self._past = 0  # those before this one are over
 
@@ -131,6 +138,21 @@ class Course:
         answer = self._told(person, "POST", "/api/chat", json=body)
         return sorted(one["text"] for one in answer["ragSources"]), texts
 
+    def visit(self, person: Person, dice: Random) -> Answer:
+        """A visitor is told of what was open to the world, all of it at one moment."""
+        context = {"mode": "browse", "session_id": str(UUID(int=0, version=4))}
+        body = {"message": QUESTION, "context": context, "tier": "premium"}
+        headers = {**self._server.token("visitor", tier="premium"), "X-Site": self._site}
+        answer = self._server.http.post("/api/v1/chat", json=body, headers=headers)
+        assert answer.status_code == 200, answer.text
+        told = {*VERSION.findall(answer.json()["answer"])}
+        told |= {
+            version
+            for one in answer.json()["sources"]
+            for version in VERSION.findall(one["excerpt"])
+        }
+        return True, lambda then: told <= {*VERSION.findall(" ".join(public_texts(then)))}
+
     def list_documents(self, person: Person, dice: Random) -> Answer:
         answer = self._told(person, "GET", "/api/rag/documents")
         told = {one["documentId"]: one["hash"] for one in answer["documents"]}
@@ -169,12 +191,17 @@ class Course:
 
 ROUTES = (
     Course.search, Course.chat, Course.list_documents, Course.read_document, Course.list_sources,
-    Course.read_source,
+    Course.read_source, Course.visit,
 )  # fmt: skip
 
 
 def texts(then: Person) -> list[str]:
     return sorted(one.text for one in then.documents().values())
+
+
+def public_texts(then: Person) -> list[str]:
+    public = {id for id, one in then.org.sources.items() if one.visibility == "public"}
+    return [one.text for one in then.org.documents.values() if one.data_source in public]
 
 
 def digest(document: Document) -> str:

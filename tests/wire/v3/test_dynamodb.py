@@ -125,11 +125,12 @@ def test_a_write_whose_answer_is_lost_is_done_whole_or_not_at_all(
 def test_items_that_hang_are_left_in_time(
     ordeal: Ordeal, dynamodb_server: DynamoDBServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rag.wire.route.SECONDS_PER_REQUEST", 0.3)
-    monkeypatch.setattr("rag.wire.route.GRACE_SECONDS", 0.1)
     for name in ROUTES:
         dynamodb_server.misbehave(slow=2)
-        answer = ordeal.calls[name]()
+        with monkeypatch.context() as impatient:
+            impatient.setattr("rag.wire.route.SECONDS_PER_REQUEST", 0.3)
+            impatient.setattr("rag.wire.route.GRACE_SECONDS", 0.1)
+            answer = ordeal.calls[name]()
         dynamodb_server.misbehave()
         check(name, answer, PLAIN)
         assert ordeal.calls["list"]().status_code == 200

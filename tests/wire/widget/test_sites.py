@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from rag.model import Draft
 from tests.conftest import Server
 
 PLACE = "/api/v1/sites"
@@ -286,6 +287,65 @@ def test_elsewhere_nobody_makes_lists_or_deletes_sites_without_them(
     for answer in answers:
         assert refusal(answer, 401, "UNAUTHORIZED") is None
         assert answer.json()["error"]["message"] == "Invalid or expired session token"
+
+
+# What its visitors see
+
+
+FACT = "The warranty of the kettle ends after twenty-four months."
+QUESTION = "When does the warranty of the kettle end?"
+
+
+@pytest.fixture
+def visit(server: Server) -> Callable[..., Any]:
+    """Asks on a site's pages."""
+
+    def ask(site: str, **token: str) -> Any:
+        context = {"mode": "browse", "session_id": "550e8400-e29b-41d4-a716-446655440000"}
+        body = {"message": QUESTION, "context": context, "tier": "anonymous"}
+        headers = {"X-Site": site, "Origin": ORIGINS[0], **token}
+        answer = server.http.post("/api/v1/chat", json=body, headers=headers)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    return ask
+
+
+def test_closing_a_source_closes_it_to_the_world_from_the_next_request_on(
+    server: Server,
+    people: People,
+    make: Callable[..., Any],
+    source: Callable[..., str],
+    visit: Callable[..., Any],
+) -> None:
+    id = source()
+    draft = Draft("manuals", "kettle.md", "Kettle", FACT, data_source=id)
+    server.footnote.ingestion.ingest("acme", draft)
+    shows, shows_not = make(data_sources=[id])["id"], make()["id"]
+
+    def opened(visibility: str, **more: Any) -> None:
+        body = {"visibility": visibility, **more}
+        answer = server.http.patch(f"/api/rag/sources/{id}", json=body, headers=people["ann"])
+        assert answer.status_code == 200
+
+    def seen(site: str, **token: str) -> bool:
+        answer = visit(site, **token)
+        shown = "twenty-four" in answer["answer"]
+        assert [one["title"] for one in answer["sources"]] == ["Kettle"] * shown
+        return shown
+
+    assert seen(shows)
+    # A token shows no more than the site does, its owner's neither.
+    assert not seen(shows_not)
+    assert not seen(shows_not, **people["ann"])
+    for visibility in ("role", "team", "private", "personal"):
+        opened(visibility, roles=["admin"], teams=["blue"], users=["visitor"])
+        assert not seen(shows)
+        assert not seen(shows, **people["ann"])
+        opened("public")
+        assert seen(shows, **people["zoe"])
+    assert server.http.delete(f"/api/rag/sources/{id}", headers=people["ann"]).is_success
+    assert not seen(shows)
 
 
 # Its look

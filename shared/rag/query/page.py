@@ -14,7 +14,8 @@ LONGEST_TOLD = 512
 
 # At the beginning only: looked for everywhere, a long address would take hours.
 _ORIGIN = re.compile(r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*", re.IGNORECASE)
-_CREDENTIALS = re.compile(r"(?<=//)[^/]*@")
+# Browsers take any number of slashes for two.
+_CREDENTIALS = re.compile(r"\A(https?:/*|//+)[^/]*@", re.IGNORECASE)
 _OF_NO_PAGE = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _AFTER_PATH = re.compile(r"[?#]")
 _FILE = re.compile(r"(?:(?:^|/)index)?(?:\.(?:html?|mdx?))?$", re.IGNORECASE)
@@ -37,7 +38,7 @@ def told(page: str) -> str:
     bare = _AFTER_PATH.split(page.strip(), maxsplit=1)[0].replace("\\", "/")
     if other := _OF_NO_PAGE.match(bare):
         return other.group()[:LONGEST_TOLD]
-    return _CREDENTIALS.sub("", bare)[:LONGEST_TOLD]
+    return _CREDENTIALS.sub(r"\1", bare)[:LONGEST_TOLD]
 
 
 def _is_of(document: Document, page: str) -> bool:

@@ -16,7 +16,6 @@ from rag.model import Document, Excerpt, Span, mark_at
 if TYPE_CHECKING:  # it has all of a search with it
     from rag.query.pipeline import Queried
 
-MOST = 5
 LONGEST_EXCERPT = 200
 # What is shown though the answer does not name it.
 RELEVANT = 0.5
@@ -52,12 +51,10 @@ def shown(run: Queried, answered: Answered) -> tuple[Shown, ...]:
         key=lambda piece: min(order[ref] for ref in piece.refs),
     )
     cited = {citation.n: citation for citation in reversed(answered.citations)}
-    named = [piece.n for piece in pieces if piece.n in cited]
-    others = [piece.n for piece in pieces if piece.n not in cited and piece.score >= RELEVANT]
-    kept = (named + others or [piece.n for piece in pieces[:1]])[:MOST]
+    kept = [piece for piece in pieces if piece.n in cited or piece.score >= RELEVANT]
     evident = dict(reversed([*_evident(run)]))
     told = []
-    for piece in (one for one in pieces if one.n in kept):
+    for piece in kept or pieces[:1]:
         chunks = [excerpts[ref] for ref in piece.refs]
         best = max(chunks, key=lambda one: one.score)
         citation = cited.get(piece.n)

@@ -21,7 +21,7 @@ from rag.query.look import CACHE_SECONDS
 from rag.query.page import near, path, told
 from rag.query.quote import EXTRACTIVE, NOTHING
 from rag.query.selection import STEERING, selected
-from rag.query.sources import MOST, Shown, shown
+from rag.query.sources import Shown, shown
 from rag.sentences import sentences
 from rag.stores.answers import Given
 from rag.stores.said import Saying
@@ -34,8 +34,8 @@ if TYPE_CHECKING:  # it is made by those who have all of its parts
     from rag.stores.answers import Answers
     from rag.stores.said import Sayings
 
-# Of so many, the page's own may come first.
-LOOKED_AT = 8
+# Of so many, the page's own may come first; and from so many a question is answered.
+LOOKED_AT, MOST = 8, 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 
 from rag.footnote import Footnote
 from rag.wire.body_limit import BodyLimit
+from rag.wire.doors import public
 from rag.wire.envelope import Problem
 from rag.wire.failures import Failures
 from rag.wire.request_log import Log, RequestLog
@@ -70,8 +71,10 @@ def _described(app: FastAPI) -> dict[str, Any]:
             description=app.description,
             routes=app.routes,
         )
-        for path in document["paths"].values():
-            for operation in path.values():
+        for path, operations in document["paths"].items():
+            for method, operation in operations.items():
+                if public(method.upper(), path):
+                    operation["security"].append({})  # or none
                 if operation["responses"].get("422", {}).get("description") == FASTAPIS_422:
                     del operation["responses"]["422"]
         for unused in ("HTTPValidationError", "ValidationError"):

@@ -18,7 +18,7 @@ from rag.query.layouts import PLATFORM
 from rag.query.selection import Beside, about, beside, selected
 from tests.answerers import ORDERS, Saying, Writing
 from tests.excerpts import asked
-from tests.passages import excerpt, grounding
+from tests.passages import excerpt, grounding, sentence
 
 SELECTION = "The chain of a robot has many degrees of freedom (DOF)."
 # What nobody can tell from what a text tells is a part of what its reader has selected.
@@ -101,6 +101,18 @@ def test_only_what_is_asked_beyond_it_can_be_missing(
     minilm: MiniLM, message: str, missed: list[str]
 ) -> None:
     assert terms_of(minilm, message, SELECTION) == missed
+
+
+def test_also_of_a_search_for_more_than_is_shown_only_the_message_is_asked(minilm: MiniLM) -> None:
+    question = asked(minilm, f"Who dances?\n\n{SELECTION}")
+    narrowed = about(question, "Who dances?", selected("The chain"))
+    assert [term.text for term in narrowed.terms] == ["danc"]
+
+
+def test_nothing_is_quoted_where_only_the_selection_may_answer() -> None:
+    found = [excerpt(OTHER)]
+    doubtful = grounding(sentence(found, OTHER), outcome="abstain")
+    assert (beside(doubtful).outcome, beside(doubtful).sentences) == ("partial", ())
 
 
 def test_what_documents_support_stays_as_it_is() -> None:

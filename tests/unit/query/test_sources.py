@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rag.model import Document, Span
-from rag.query.sources import LONGEST_EXCERPT, address, around
-from tests.passages import excerpt
+from rag.answering import Answered
+from rag.model import Document, Embedding, Excerpt, Found, Mark, Question, Span
+from rag.query.assemble import assemble
+from rag.query.layouts import PLATFORM
+from rag.query.pipeline import Queried
+from rag.query.selection import Beside, selected
+from rag.query.sources import LONGEST_EXCERPT, Shown, address, around, shown
+from tests.passages import excerpt, grounding, sentence
 
 PAGE = "https://docs.example/guide/start"
 
@@ -106,3 +112,73 @@ def test_an_excerpt_is_of_the_text_and_short(text: str, start: int, length: int)
     words = " ".join(text.split())
     assert part in words or part.strip("…") in words
     assert part.strip("… ") or not words.strip("… ")
+
+
+NEWTS, RIVERS = "Newts sleep.", "Of rivers, much can be said here. " * 20
+QUESTION = Question("q", (), {}, Embedding(np.zeros(1, np.float32)), 0)
+
+
+def listed(found: list[Excerpt], *cited: tuple[int, str], best: str = NEWTS) -> list[Shown]:
+    """What is shown of what was found, for an answer that has these quotes of these numbers."""
+    layout = Beside(selected("Of newts."), PLATFORM)
+    assembled = assemble("q", found, 40_000, layout)
+    ground = replace(
+        grounding(sentence(found, best), sentence(found, RIVERS[:33])),
+        relevant=tuple(range(len(found))),
+    )
+    run = Queried(Found(QUESTION, tuple(found)), tuple(found), ground, assembled, iter(()))
+    pieces = {piece.n: piece for piece in assembled.pieces}
+    citations = []
+    for n, quote in cited:
+        at = pieces[n].text.index(quote)
+        citations.append(pieces[n].cited(Span(at, at + len(quote))))
+    return [*shown(run, Answered("", tuple(citations), 1.0, "m"))]
+
+
+def test_what_is_named_or_relevant_is_shown_in_the_order_of_the_search() -> None:
+    found = [
+        excerpt(f"{RIVERS}{NEWTS}", "The\n page's", id="a", score=0.86),
+        excerpt("Frogs jump.", id="b", score=0.9),
+        excerpt("Toads sing.", id="c", score=0.4),
+        excerpt("Carps swim.", "", id="d", score=0.3),
+    ]
+    assert [one.title for one in listed(found)] == ["The page's", "T"]
+    told = listed(found, (4, "Carps"))
+    assert [(one.title, one.n, one.score) for one in told] == [
+        ("The page's", 2, 0.86),
+        ("T", 1, 0.9),
+        ("/d", 4, 0.3),
+    ]
+
+
+def test_where_nothing_is_relevant_the_best_is_shown() -> None:
+    found = [excerpt(f"{NEWTS} {RIVERS}", score=0.4), excerpt("Toads.", id="c", score=0.3)]
+    assert [one.score for one in listed(found)] == [0.4]
+
+
+def test_an_excerpt_begins_with_what_is_quoted_or_else_what_was_found() -> None:
+    marks = (Mark(0, section=("Rivers",)), Mark(len(RIVERS), section=("Rivers", "Newts & co")))
+    text = f"{RIVERS}{NEWTS} They eat. {RIVERS}"
+    found = [excerpt(text, score=0.9, marks=marks)]
+    (evident,) = listed(found)
+    assert evident.excerpt.startswith(f"…{NEWTS}")
+    assert evident.url == "/d#newts--co"
+    (quoted,) = listed(found, (1, "They eat."), (1, "Of rivers"))
+    assert quoted.excerpt.startswith("…They eat.")
+    (begins,) = listed(found, (1, "Of rivers"))
+    assert begins.excerpt.startswith("Of rivers")
+    assert begins.url == "/d#rivers"
+
+
+def test_an_id_is_of_the_document_and_its_best_passage() -> None:
+    def id_of(*found: Excerpt) -> str:
+        return listed([*found])[0].id
+
+    text = f"{NEWTS} {RIVERS}"
+    best = excerpt(text, score=0.9)
+    same = id_of(best)
+    assert id_of(excerpt(text, "Another title", index=3, start=99, score=0.6)) == same
+    assert id_of(excerpt(text, id="e", score=0.9)) != same
+    assert id_of(excerpt(f"{text}.", score=0.9)) != same
+    neighbour = excerpt("Toads.", index=1, start=len(text), score=0.7)
+    assert id_of(best, neighbour) == same

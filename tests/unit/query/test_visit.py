@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rag.adapters.embedded.minilm import MiniLM
-from rag.errors import GenerationFailed, Unavailable
+from rag.errors import GenerationFailed, RerankFailed, Unavailable
 from rag.footnote import Footnote
-from rag.model import Access, Draft, Site, Source
+from rag.model import Access, Chunking, Draft, Found, Principal, Search, Site, Source
+from rag.query.pipeline import Querying
 from rag.query.visit import Asked, Finished
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
@@ -28,6 +29,7 @@ from tests.wire.platform.writers import Writer
 NEWTS = "Newts sleep under stones in winter. They eat snails at night."
 QUESTION = "When do newts sleep?"
 SAID = "Newts sleep in winter [1]. They eat snails [1]."
+LONG = "Of ponds and rivers. " * 60
 PUBLIC, CLOSED = Access("public"), Access("personal")
 Begin = Callable[..., "Visitors"]
 
@@ -41,9 +43,9 @@ class Visitors:
         self.site = Site("site_1", "acme", "S", None, (self.source.id,), {}, "ann", None)
         self.tell("newts", NEWTS)
 
-    def tell(self, path: str, text: str, source: Source | None = None) -> None:
+    def tell(self, path: str, text: str, source: Source | None = None, **more: Any) -> None:
         id = (source or self.source).id
-        self.footnote.ingestion.ingest("acme", Draft("s", path, path, text, data_source=id))
+        self.footnote.ingestion.ingest("acme", Draft("s", path, path, text, data_source=id, **more))
 
     def steps(self, message: str = QUESTION, **more: Any) -> list[str | Finished]:
         site = more.pop("site", self.site)
@@ -112,14 +114,26 @@ def test_what_is_asked_again_is_not_written_again(begin: Begin) -> None:
         {"message": "When do newts sleep"},
         {"page": "/ponds"},
         {"mode": "chat", "selection": "Newts sleep."},
+        {"mode": "chat", "selection": f"{LONG} Newts sleep."},
     ],
 )
 def test_another_question_is_another_answer(begin: Begin, more: dict[str, Any]) -> None:
-    writer = Saying([SAID])
+    writer = Saying(["Newts sleep in winter [1]."])
     visitors = begin(answerer=writer)
+    for _ in range(2):
+        visitors.ask()
+        visitors.ask(mode="chat", selection=LONG)
+        visitors.ask(**more)
+    assert len(writer.asked) == 3
+
+
+def test_another_writer_is_asked_anew(begin: Begin) -> None:
+    visitors = begin(answerer=Saying([SAID]))
     visitors.ask()
-    visitors.ask(**more)
-    assert len(writer.asked) == 2
+    visiting = visitors.footnote.visiting
+    other = replace(visiting.querying, answerer=Saying([SAID], "other"))
+    vars(visitors.footnote)["visiting"] = replace(visiting, querying=other)
+    assert visitors.ask().model == "other"
 
 
 def test_a_page_is_the_same_whatever_is_sent_with_its_address(begin: Begin) -> None:
@@ -177,6 +191,21 @@ def test_an_answer_is_remembered_for_a_while(begin: Begin, clock: Clock) -> None
 def test_an_answer_that_lacks_something_is_not_remembered(begin: Begin) -> None:
     writer = Saying([f"{SAID} Newts own 12 castles in Spain [1]."])
     visitors = begin(answerer=writer)
+    visitors.ask()
+    visitors.ask()
+    assert len(writer.asked) == 2
+
+
+def test_nor_is_one_from_an_order_that_lacks_a_stage(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = Saying([SAID])
+    visitors = begin(answerer=writer)
+
+    def fail(*_: object) -> None:
+        raise RerankFailed("down")
+
+    monkeypatch.setattr(type(visitors.footnote.querying.reranker), "rerank", fail)
     visitors.ask()
     visitors.ask()
     assert len(writer.asked) == 2
@@ -257,6 +286,38 @@ def test_where_the_documents_do_not_answer_the_selection_may(begin: Begin) -> No
     found = visitors.ask("Explain this", mode="chat", selection="Zorblax is a fungus that glows.")
     assert found.text == "Zorblax is a fungus."
     assert found.sources == ()
+
+
+def test_more_is_looked_at_than_is_shown_and_a_part_of_the_selection_steers(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitors = begin()
+    searches: list[Search] = []
+    retrieve = Querying.retrieve
+
+    def spied(querying: Querying, caller: Principal, search: Search) -> Found:
+        searches.append(search)
+        return retrieve(querying, caller, search)
+
+    monkeypatch.setattr(Querying, "retrieve", spied)
+    visitors.ask(mode="chat", selection=LONG)
+    visitors.ask()
+    assert searches == [Search(f"{QUESTION}\n\n{LONG[:1000]}", 8), Search(QUESTION, 8)]
+
+
+def test_a_long_selection_leaves_room_for_documents(begin: Begin) -> None:
+    writer = Saying([SAID])
+    visitors = begin(answerer=writer, context_tokens=2000)
+    visitors.ask(mode="chat", selection="🦎" * 5000)
+    prompt = writer.asked[0].messages[0].content
+    assert NEWTS in prompt
+    assert 100 < prompt.count("🦎") < 5000
+
+
+def test_where_no_passage_has_room_nothing_fails(begin: Begin) -> None:
+    visitors = begin(context_tokens=100)
+    visitors.tell("newts", f"{NEWTS} " * 300, chunking=Chunking(8000))
+    assert visitors.ask().outcome == "abstain"
 
 
 ANYTHING = st.text(st.characters(codec="utf-8"), min_size=1)

@@ -32,8 +32,11 @@ class SiteSteps:
     def make(self, person: Person) -> None:
         if len(person.org.sites) > MOST_SITES:
             return self.delete(person)
-        sources = [self._scene.pick("src", [*person.org.sources]) for _ in range(2)]
-        sources = [*dict.fromkeys([*sources, *self._dice.choice([["default"], []])])]
+        own = [id for id in person.org.sources if self._is_publishable(person, id)]
+        if own and self._dice.random() < 0.7:
+            sources = self._dice.sample(own, self._dice.randint(1, len(own)))
+        else:
+            sources = [self._scene.pick("src", [*person.org.sources])]
         site = Site("", self._scene.mark(), person.sub, sources)
         body = {"name": site.name, "origins": [ORIGIN], "data_sources": sources}
         refused = next((id for id in sources if not self._is_publishable(person, id)), None)
@@ -75,18 +78,16 @@ class SiteSteps:
         """The language model is a parrot: what leaks into its prompt is seen."""
         id = self._any(person.org)
         visitor = self._visitor(person, id)
-        body = self._question()
+        body = self._question(visitor)
         if visitor.home is None or visitor.site is None:
             answer = self._scene.call(visitor, "POST", CHAT, json=body, site=id)
             assert answer.status_code == 404
             return
-        told, visible = (
-            self._asked(visitor, body).json(),
-            {one.mark: one for one in visitor.shown()},
-        )
+        told = self._asked(visitor, body).json()
+        visible = {one.path_mark: one for one in visitor.shown()}
         assert visible or (told["sources"], told["answer"]) == ([], NOTHING)
         for source in told["sources"]:
-            document = visible[source["title"].split()[-1]]
+            document = visible[NAME.findall(source["url"])[0]]
             assert source["excerpt"].strip("…") in document.text
             # It is the same as long as the content is.
             assert document.citation in ("", source["id"])
@@ -100,7 +101,7 @@ class SiteSteps:
         visitor = self._visitor(person, self._any(person.org))
         if visitor.home is None or visitor.site is None:
             return
-        body = self._question()
+        body = self._question(visitor)
         before = VOLATILE.sub("", self._asked(visitor, body).text)
         open_to_it = [
             id for id in visitor.site.sources
@@ -162,13 +163,16 @@ class SiteSteps:
     def _any(self, org: Org) -> str:
         return self._scene.pick("site", [*org.sites])
 
-    def _question(self) -> dict[str, Any]:
-        documents = [one for org in self._scene.orgs for one in org.documents.values()]
-        marks = [self._dice.choice(documents).mark] if documents else []
+    def _question(self, visitor: Visitor) -> dict[str, Any]:
+        """In general, for a document of any org, or for one that the site lists, open or not."""
+        orgs, listed = self._scene.orgs, visitor.site.sources if visitor.site else []
+        everything = [one for org in orgs for one in org.documents.values()]
+        near = [one for one in everything if one.data_source in listed]
+        marks = [self._dice.choice(some).mark for some in (everything, near) if some]
         context: dict[str, Any] = {"mode": "browse", "session_id": self._session()}
         if self._dice.random() < 0.3:
             context |= {"mode": "chat", "selected_text": self._dice.choice(FACTS)}
-        message = self._dice.choice([*QUERIES, *marks])
+        message = self._dice.choice([*QUERIES, *marks, *marks])
         return {"message": message, "context": context, "tier": "anonymous"}
 
     def _session(self) -> str:

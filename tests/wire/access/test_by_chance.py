@@ -53,7 +53,7 @@ def test_nobody_learns_by_any_route_what_is_not_for_them(
         ],
         ("POST", "/api/v1/feedback"): [sites.rate],
         ("GET", "/api/v1/feedback"): [sites.feedback],
-        ("POST", "/api/v1/sites"): [sites.make],
+        ("POST", "/api/v1/sites"): [sites.make, sites.make],
         ("GET", "/api/v1/sites"): [sites.list],
         ("DELETE", "/api/v1/sites/{siteId}"): [sites.delete],
         ("GET", "/api/v1/sites/{siteId}/look"): [sites.look],

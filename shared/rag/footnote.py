@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from rag.stores.tickets import Tickets
 
 MINUTE, HOUR = 60, 3600
+# Questions of visitors at once: quotations are computed, most of it under Python's one lock; for a
+# language model one mostly waits.
+COMPUTING, WAITING = 4, 40
 
 Result = TypeVar("Result")
 
@@ -269,9 +272,11 @@ class Footnote:
     def visiting(self) -> Visiting:
         from rag.query.visit import Visiting
         from rag.stores.said import Sayings
+        from rag.turns import Turns
 
         sayings = Sayings(self.parts.fleeting, self._clock)
-        return Visiting(self.querying, sayings, self.answers, self._clock)
+        turns = Turns(COMPUTING if self.parts.answerer is None else WAITING)
+        return Visiting(self.querying, sayings, self.answers, turns, self._clock)
 
     @cached_property
     def api_keys(self) -> ApiKeys:

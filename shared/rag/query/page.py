@@ -12,8 +12,11 @@ from rag.model import Document, Found
 CLOSE = 0.05
 LONGEST_TOLD = 512
 
-_ORIGIN = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*", re.IGNORECASE)
-_CREDENTIALS = re.compile(r"(?<=//)[^/]*@")
+# At the beginning only: looked for everywhere, a long address would take hours.
+_ORIGIN = re.compile(r"\A(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*", re.IGNORECASE)
+# Browsers take any number of slashes for two.
+_CREDENTIALS = re.compile(r"\A(https?:/*|//+)[^/]*@", re.IGNORECASE)
+_OF_NO_PAGE = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _AFTER_PATH = re.compile(r"[?#]")
 _FILE = re.compile(r"(?:(?:^|/)index)?(?:\.(?:html?|mdx?))?$", re.IGNORECASE)
 
@@ -30,9 +33,12 @@ def near(found: Found, page: str | None, most: int) -> Found:
 
 
 def told(page: str) -> str:
-    """What may be kept of a page's address: not what its visitor has sent with it."""
+    """What may be kept of a page's address: not what its visitor has sent with it, and of what is
+    no address on the web, such as a file's or a script, only the kind."""
     bare = _AFTER_PATH.split(page.strip(), maxsplit=1)[0].replace("\\", "/")
-    return _CREDENTIALS.sub("", bare)[:LONGEST_TOLD]
+    if other := _OF_NO_PAGE.match(bare):
+        return other.group()[:LONGEST_TOLD]
+    return _CREDENTIALS.sub(r"\1", bare)[:LONGEST_TOLD]
 
 
 def _is_of(document: Document, page: str) -> bool:

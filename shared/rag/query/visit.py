@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # it is made by those who have all of its parts
     from rag.query.pipeline import Queried, Querying
     from rag.stores.answers import Answers
     from rag.stores.said import Sayings
+    from rag.turns import Turns
 
 # Of so many, the page's own may come first; and from so many a question is answered.
 LOOKED_AT, MOST = 8, 5
@@ -75,6 +76,7 @@ class Visiting:
     querying: Querying
     sayings: Sayings
     answers: Answers
+    turns: Turns
     clock: Clock
 
     def ask(self, site: Site, asked: Asked) -> Visited:
@@ -90,11 +92,13 @@ class Visiting:
             known = self._remembered(key)
             if known is not None:
                 return known
-            found = near(self.querying.retrieve(visitor, inquiry.search), asked.page, MOST)
+            with self.turns.taken():
+                found = near(self.querying.retrieve(visitor, inquiry.search), asked.page, MOST)
+                run = self.querying.respond(found, inquiry)
         except NoAccessibleSources:
             count(questions=1, abstained=1)
             return iter((NOTHING, Finished(NOTHING, (), "abstain", EXTRACTIVE, 0)))
-        return self._said(key, self.querying.respond(found, inquiry))
+        return self._said(key, run)
 
     def _inquiry(self, asked: Asked) -> Inquiry:
         """The question, with room for it and its rules beside that for documents."""

@@ -68,7 +68,9 @@ class Answers:
         }
         if given.outcome == "abstain":
             # First: nobody can rate it yet, so that no rating is lost by it.
-            self._file(given.org, id, row, None, None, int(now) + UNANSWERED_SECONDS)
+            unrated = {**row, "helpful": None, "comment": None}
+            key, expires = layout.feedback(given.org, id), int(now) + UNANSWERED_SECONDS
+            self._items.write_lightly(Put(key, unrated, expires=expires))
         body = {"org": given.org, "session": _digest(given.session), "row": row}
         self._fleeting.write_lightly(Put(layout.answer(id), body, expires=int(now) + KEPT_SECONDS))
 
@@ -79,7 +81,8 @@ class Answers:
         if kept is None or (kept["row"]["site"], kept["session"]) != (site, _digest(session)):
             return False
         expires = int(self._clock()) + RATED_SECONDS
-        self._file(kept["org"], id, kept["row"], helpful, comment, expires)
+        row = {**kept["row"], "helpful": helpful, "comment": comment}
+        self._items.write(Put(layout.feedback(kept["org"], id), row, expires=expires))
         return True
 
     def rated(self, org: str, after: str = "") -> Iterator[Rated]:
@@ -89,18 +92,6 @@ class Answers:
         ):
             yield from (_rated(id, row) for id, row in page)
             after = page[-1][0]
-
-    def _file(
-        self,
-        org: str,
-        id: str,
-        row: Item,
-        helpful: bool | None,
-        comment: str | None,
-        expires: int,
-    ) -> None:
-        body = {**row, "helpful": helpful, "comment": comment}
-        self._items.write(Put(layout.feedback(org, id), body, expires=expires))
 
 
 def _digest(session: str) -> str:

@@ -82,7 +82,7 @@ def between(low: float, high: float) -> AfterValidator:
 
     def check(value: float) -> float:
         if not low <= value <= high:
-            raise ValueError(f"must be between {low} and {high}")
+            raise Broken("range", f"must be between {low} and {high}")
         return value
 
     return AfterValidator(check)

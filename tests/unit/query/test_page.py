@@ -54,6 +54,7 @@ def test_a_page_and_its_document_are_known_by_their_path(
         ("/docs/newts", "docs/newts/index/x"),
         ("/docs/myindex", "docs/my"),
         ("https://docs/newts", "docs/newts"),
+        ("/docs//newts", "docs.md"),
         ("/", "docs/newts.md"),
         ("http://[", "docs/newts.md"),
         ("", "docs/newts.md"),
@@ -82,6 +83,13 @@ def test_whatever_is_called_a_page_nothing_is_lost(page: str, paths: list[str]) 
     assert sorted(order(page, *found, most=8)) == sorted(paths)
 
 
+@pytest.mark.parametrize("part", ["x", "/", "x:", "//", "@", "index.", "%41", "/index.html"])
+def test_however_long_a_page_address_is_it_is_read_at_once(part: str) -> None:
+    page = part * 500_000
+    assert order(page, of("other", 0.9), of("docs/newts.md", 0.89)) == ["other", "docs/newts.md"]
+    assert len(told(page)) <= LONGEST_TOLD
+
+
 @pytest.mark.parametrize(
     ("page", "kept"),
     [
@@ -89,7 +97,15 @@ def test_whatever_is_called_a_page_nothing_is_lost(page: str, paths: list[str]) 
         ("https://a.example/docs#token=5", "https://a.example/docs"),
         ("https://ann:secret@a.example/docs", "https://a.example/docs"),
         ("https:\\\\ann:secret@a.example/docs", "https://a.example/docs"),
+        ("https:/ann:secret@a.example/docs", "https:/a.example/docs"),
+        ("HTTPS:ann:secret@a.example", "HTTPS:a.example"),
+        ("//ann:secret@a.example/docs", "//a.example/docs"),
+        ("/@ann/docs", "/@ann/docs"),
         ("https://a.example/@ann/docs", "https://a.example/@ann/docs"),
+        ("file:///home/ann/newts.html", "file:"),
+        ("data:text/html,<b>ann@example.com", "data:"),
+        (" JavaScript:alert(1)//ann", "JavaScript:"),
+        ("/wiki/Talk:Newts", "/wiki/Talk:Newts"),
         ("/" + "x" * 1000, "/" + "x" * (LONGEST_TOLD - 1)),
         ("", ""),
     ],

@@ -242,12 +242,13 @@ def test_pages_follow_each_other_newest_first(server: Server, clock: Clock) -> N
 
 
 def test_a_page_has_its_bounds(server: Server) -> None:
-    for query, field in (
-        ({"limit": 0}, "limit"), ({"limit": 101}, "limit"), ({"limit": "x"}, "limit"),
-        ({"after": "x" * 129}, "after"),
+    for query, field, constraint in (
+        ({"limit": 0}, "limit", "range"), ({"limit": 101}, "limit", "range"),
+        ({"limit": "x"}, "limit", "number"), ({"after": "x" * 129}, "after", "max_length"),
     ):  # fmt: skip
         answer = server.http.get(PLACE, params=query, headers=server.token())
-        assert is_refused(answer, 400, "INVALID_REQUEST")["field"] == field
+        details = is_refused(answer, 400, "INVALID_REQUEST")
+        assert details == {"field": field, "constraint": constraint}
     assert rows(server, "ann", after="nonsense") == []
 
 

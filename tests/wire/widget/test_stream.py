@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rag.wire import route
 from rag.wire.widget.accept import wants_events
@@ -108,7 +110,13 @@ def test_a_visitor_is_told_in_time_whatever_is_stuck(
         ("application/json", False),
         ("", False),
         (",;,=", False),
+        ("text/event-stream; q*=1; q*0=2", True),
     ],
 )
 def test_events_are_for_who_asks_for_them_by_name(accept: str, wanted: bool) -> None:
     assert wants_events(accept) is wanted
+
+
+@given(st.text(st.sampled_from("text/evn-srmq*=01.;,\"' "), max_size=60))
+def test_no_accept_header_is_too_odd_to_be_read(odd: str) -> None:
+    assert wants_events(f"{EVENTS};{odd}") in (True, False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from email.message import Message
-
 EVENTS, JSON = "text/event-stream", "application/json"
 
 
@@ -14,9 +12,9 @@ def wants_events(accept: str) -> bool:
 
 
 def _range(text: str) -> tuple[str, float]:
-    one = Message()
-    one["Content-Type"] = text.strip()
+    kind, *parameters = (part.strip().lower() for part in text.split(";"))
+    named = {name: value for name, _, value in (one.partition("=") for one in parameters)}
     try:
-        return one.get_content_type(), float(str(one.get_param("q", "1")))
+        return kind, float(named.get("q", "1"))
     except ValueError:
-        return one.get_content_type(), 0.0
+        return kind, 0.0

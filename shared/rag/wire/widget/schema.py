@@ -11,6 +11,8 @@ from rag.model import Tier
 from rag.wire.fields import not_blank
 
 LONGEST_MESSAGE, LONGEST_SELECTION = 2000, 5000
+# What is beyond names no page. It is cut, and not refused: the contract has no rule for it.
+LONGEST_ADDRESS = 2000
 _UUID_V4 = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE
 )
@@ -22,6 +24,7 @@ def _uuid(text: str) -> str:
     return text
 
 
+Address = Annotated[str, AfterValidator(lambda text: text[:LONGEST_ADDRESS])]
 Message = Annotated[str, StringConstraints(max_length=LONGEST_MESSAGE), AfterValidator(not_blank)]
 Selection = Annotated[str, StringConstraints(max_length=LONGEST_SELECTION)]
 SessionId = Annotated[str, AfterValidator(_uuid), Field(json_schema_extra={"format": "uuid"})]
@@ -32,7 +35,7 @@ class WidgetContext(BaseModel):
 
     mode: Literal["browse", "chat"]
     selected_text: Selection | None = None
-    page_url: str | None = None
+    page_url: Address | None = None
     session_id: SessionId
 
 

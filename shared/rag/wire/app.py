@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
@@ -58,6 +59,8 @@ def create_app(
     app.state.workers = Workers()
     for router in routers:
         app.include_router(router)
+    # FastAPI makes routes when they are first looked at, which takes a while: not while many call.
+    list(iter_route_contexts(app.routes))
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
     return app
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from typing import TypeAlias
 
 import Stemmer
 
@@ -41,6 +42,8 @@ _TOKEN = re.compile(
 _COMPOUND = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
 _JOINTS = re.compile(r"[-_./]")
 _LONGEST_COMPOUND = 24
+# A term, where it begins and where it ends: most are looked at, and few are wanted.
+_Found: TypeAlias = tuple[str, int, int]
 # A question looks at the same few passages again and again, and so do others after it. What is
 # remembered takes 50 MB at most.
 LONGEST_REMEMBERED, REMEMBERED = 4000, 500
@@ -50,59 +53,50 @@ _LONGEST_WORD = 64
 
 def terms(text: str, wanted: Collection[str] | None = None) -> list[Term]:
     """The terms of a text in their order, and where each stands: all, or those that are wanted."""
-    if len(text) <= LONGEST_REMEMBERED:
-        found = _remembered(text)
-        return list(found) if wanted is None else [one for one in found if one.text in wanted]
-    return _found(text, wanted)
+    found = _remembered(text) if len(text) <= LONGEST_REMEMBERED else _found(text)
+    return [
+        Term(term, Span(start, end))
+        for term, start, end in found
+        if wanted is None or term in wanted
+    ]
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _remembered(text: str) -> tuple[Term, ...]:
-    return tuple(_found(text, None))
+def _remembered(text: str) -> tuple[_Found, ...]:
+    return tuple(_found(text))
 
 
-def _found(text: str, wanted: Collection[str] | None) -> list[Term]:
-    found = list(_simple(text, wanted))
-    if _may_have_compounds(text, wanted):
-        found += _compounds(text, wanted)
-    return found
+def _found(text: str) -> Iterator[_Found]:
+    yield from _simple(text)
+    if any(map(str.isdigit, text)):
+        yield from _compounds(text)
 
 
-def _simple(text: str, wanted: Collection[str] | None) -> Iterator[Term]:
+def _simple(text: str) -> Iterator[_Found]:
     for match in _TOKEN.finditer(text):
-        word = match.group()
+        start, end = match.span()
         if match.lastgroup == "word":
-            term = _stemmed(word[:_LONGEST_WORD])
+            if term := _stemmed(match.group()[:_LONGEST_WORD]):
+                yield term, start, end
         elif match.lastgroup == "number":
-            term = word[:_LONGEST_WORD].replace(",", "")
+            yield match.group()[:_LONGEST_WORD].replace(",", ""), start, end
         else:
-            yield from _pairs(text, *match.span(), wanted)
-            continue
-        if term and (wanted is None or term in wanted):
-            yield Term(term, Span(*match.span()))
+            yield from _pairs(text, start, end)
 
 
-def _pairs(text: str, start: int, end: int, wanted: Collection[str] | None) -> Iterator[Term]:
+def _pairs(text: str, start: int, end: int) -> Iterator[_Found]:
     for at in range(start, max(end - 1, start + 1)):
-        pair = Span(at, min(at + 2, end))
-        term = text[pair.start : pair.end]
-        if wanted is None or term in wanted:
-            yield Term(term, pair)
+        last = min(at + 2, end)
+        yield text[at:last], at, last
 
 
-def _may_have_compounds(text: str, wanted: Collection[str] | None) -> bool:
-    return any(map(str.isdigit, text)) and (wanted is None or any(map(_has_both, wanted)))
-
-
-def _compounds(text: str, wanted: Collection[str] | None) -> Iterator[Term]:
+def _compounds(text: str) -> Iterator[_Found]:
     for match in _COMPOUND.finditer(text):
         if match.group().isalpha():  # as nearly all are
             continue
         joined = _JOINTS.sub("", match.group())
         if _has_both(joined) and len(joined) <= _LONGEST_COMPOUND:
-            term = _folded(joined)
-            if wanted is None or term in wanted:
-                yield Term(term, Span(*match.span()))
+            yield _folded(joined), *match.span()
 
 
 def _has_both(word: str) -> bool:

@@ -56,7 +56,9 @@ _UNDERLINE = re.compile(r" {0,3}(?:[-=*_][ \t]*+){3,}+$")
 LONGEST_REMEMBERED, REMEMBERED = 4000, 1000
 
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
-_QUESTION = re.compile(r"""[?？؟]["'”’»›)\]}*_`」』）】〉》]*$""")
+_QUESTION_MARKS = ("?", "？", "؟")
+# What may follow a question mark.
+_AFTER_QUESTION = "\"'”’»›)]}*_`」』）】〉》 \t\r\n"
 
 
 def is_heading(sentence: str) -> bool:
@@ -66,7 +68,7 @@ def is_heading(sentence: str) -> bool:
 
 def is_question(sentence: str) -> bool:
     """Whether it asks: what it asks for comes after it, or nowhere."""
-    return _QUESTION.search(sentence.rstrip()) is not None
+    return sentence.rstrip(_AFTER_QUESTION).endswith(_QUESTION_MARKS)
 
 
 def sentences(text: str) -> list[Span]:

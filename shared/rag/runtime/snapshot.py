@@ -35,6 +35,7 @@ HEAVY = (
     "rag.stores.limits",
     "rag.stores.rankings",
     "rag.stores.sites",
+    "rag.turns",
 )
 
 

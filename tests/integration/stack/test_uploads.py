@@ -12,7 +12,7 @@ import pytest
 
 from infra.local import backends
 from tests.integration.conftest import command
-from tests.integration.stack.conftest import PARAMETERS, Org, Running, until
+from tests.integration.stack.conftest import Org, Running, until
 from tests.writers import docx, pdf
 from tests.writers.story import STORY
 
@@ -147,7 +147,7 @@ def test_many_files_are_each_there_once_though_the_index_is_down_in_the_middle(
     time.sleep(DOWN_SECONDS)
     meanwhile = len(org.paths())
     assert meanwhile < FILES
-    started = command(data_dir, "stack", "start", *PARAMETERS, **running_alone.place)
+    started = command(data_dir, "stack", "start", **running_alone.place)
     assert started.returncode == 0, started.stderr
     expected = [f"/{number:03}.txt" for number in range(FILES)]
     until(lambda: org.paths() == expected)

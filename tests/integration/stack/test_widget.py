@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import time
 from collections.abc import Iterator
@@ -25,7 +26,9 @@ CHAT, FEEDBACK, SITES = "/api/v1/chat", "/api/v1/feedback", "/api/v1/sites"
 PAGE, STRANGER = "https://docs.example", "https://evil.example"
 TEXT = "The warranty of the kettle ends after twenty-four months."
 
-ADDRESSES = (f"127.0.{one // 250 + 7}.{one % 250 + 1}" for one in count())
+# Each process of a run has its own: they share the stack.
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+ADDRESSES = (f"127.{WORKER + 7}.{one // 250}.{one % 250 + 1}" for one in count())
 
 
 def asked(message: str, **more: Any) -> dict[str, Any]:

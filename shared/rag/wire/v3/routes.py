@@ -41,6 +41,7 @@ def list_documents(
     app: App,
     source: str | None = None,
     tag: str | None = None,
+    dataSource: str | None = None,
     limit: Annotated[int, between(1, 100)] = 50,
     after: Annotated[str, Query(max_length=128)] = "",
 ) -> schema.DocumentsResponse:
@@ -53,6 +54,7 @@ def list_documents(
             if document.data_source in visible
             and source in (None, document.source)
             and (tag is None or tag in document.tags)
+            and dataSource in (None, document.data_source)
         )
         return list(islice(matching, limit + 1))
 

@@ -1,0 +1,79 @@
+/** What visitors thought of the answers, and what they were not answered. */
+
+import { pages } from './api.js';
+import { button, el } from './dom.js';
+import { when } from './format.js';
+import { empty, failed, loading, viewHeading } from './states.js';
+
+const ENOUGH = 20;
+const KINDS = {
+  unanswered: ['Unanswered', (one) => one.outcome === 'abstain'],
+  bad: ['Not helpful', (one) => one.helpful === false],
+  good: ['Helpful', (one) => one.helpful === true],
+  all: ['All', () => true],
+};
+const NONE = {
+  unanswered: ['No question was left unanswered',
+    'What your documents lack will be listed here for 30 days.'],
+  bad: ['No answer was called unhelpful', 'Thumbs down in the widget, with comments, come here.'],
+  good: ['No answer was called helpful yet', 'Thumbs up in the widget come here.'],
+  all: ['No feedback yet',
+    'Put the widget on a page (see Sites): what its visitors think of answers comes here.'],
+};
+const OUTCOMES = {
+  answer: ['answered', 'good'], partial: ['answered in part', 'middling'],
+  abstain: ['not answered', 'bad'],
+};
+
+/** The view. */
+export async function show(place, { params }, signal) {
+  const chosen = params.get('show') in KINDS ? params.get('show') : 'unanswered';
+  const [, wanted] = KINDS[chosen];
+  const list = el('ul', { class: 'rows feedback' });
+  const rest = el('div', { class: 'more' });
+  place.append(viewHeading('Feedback'), tabs(chosen), list, rest);
+  const turns = pages('api/v1/feedback?limit=100', signal);
+  await more();
+
+  /** Read pages until there is something to show, or no page is left. */
+  async function more() {
+    if (list.children.length) rest.replaceChildren(loading());
+    const before = list.children.length;
+    let next = true;
+    try {
+      while (next && list.children.length < before + ENOUGH) {
+        const { value: page } = await turns.next();
+        list.append(...page.feedback.filter(wanted).map(row));
+        next = Boolean(page.next);
+      }
+      if (!list.children.length) list.replaceWith(empty(...NONE[chosen]));
+      rest.replaceChildren(next ? button('Show more', more) : '');
+    } catch (error) {
+      if (!signal.aborted) rest.replaceChildren(failed(error));
+    }
+  }
+}
+
+function tabs(chosen) {
+  return el('nav', { class: 'filters', 'aria-label': 'Kinds of feedback' },
+    Object.entries(KINDS).map(([kind, [words]]) => el('a', {
+      href: `#/feedback?show=${kind}`, 'aria-current': kind === chosen ? 'true' : null,
+    }, words)));
+}
+
+function row(one) {
+  const [words, kind] = OUTCOMES[one.outcome];
+  const thumb = { true: '👍 helpful', false: '👎 not helpful', null: 'nobody said' }[one.helpful];
+  return el('li', {},
+    el('div', { class: 'what' },
+      el('bdi', { class: 'name' }, one.question),
+      el('span', { class: `badge ${kind}` }, words),
+      el('span', {}, thumb),
+      el('span', { class: 'muted' }, when(one.created_at), ' · ', el('code', {}, one.site),
+        one.page_url ? [' · ', el('bdi', {}, one.page_url)] : '')),
+    one.comment ? el('blockquote', { dir: 'auto' }, one.comment) : null,
+    one.sources.length ? el('p', { class: 'muted' }, 'From ',
+      one.sources.map((source) => source.title).join(', ')) : null,
+    el('p', { class: 'links' },
+      el('a', { href: `#/ask?${new URLSearchParams({ q: one.question })}` }, 'Try this question')));
+}

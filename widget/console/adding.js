@@ -5,7 +5,7 @@ import { el, field } from './dom.js';
 import { DEFAULT, fillChoice } from './known_sources.js';
 import { add } from './uploads.js';
 
-const FORMATS = 'PDF, Word, PowerPoint, Excel, web pages, Markdown, e-mail, tables, plain text…';
+const FORMATS = 'Word, PowerPoint, Excel, web pages, Markdown, e-mail, tables, plain text…';
 
 let target = DEFAULT;
 

@@ -40,7 +40,8 @@ export async function show(place, { params }, signal) {
   const files = el('div');
   place.append(viewHeading('Ask your documents'), files, form, result);
   await refresh();
-  uploads.addEventListener('ready', refresh, { signal });
+  // What fails here is told by the banner, and tried again with the next file or view.
+  uploads.addEventListener('ready', () => refresh().catch(() => null), { signal });
   if (about) query.focus();
 
   async function refresh() {

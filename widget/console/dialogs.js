@@ -6,7 +6,12 @@ import { button, el, newId } from './dom.js';
 export function dialog(title, ...content) {
   const heading = el('h2', { id: newId('dialog') }, title);
   const made = el('dialog', { 'aria-labelledby': heading.id }, heading, ...content);
-  made.addEventListener('close', () => made.remove());
+  const opener = document.activeElement;
+  made.addEventListener('close', () => {
+    made.remove();
+    // What was deleted cannot have the focus back.
+    if (!opener.isConnected) document.querySelector('main h1')?.focus();
+  });
   document.body.append(made);
   made.showModal();
   return made;

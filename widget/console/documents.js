@@ -22,7 +22,9 @@ export async function show(place, { params }, signal) {
   await readSources(signal);
   files.append(adding(false));
   fillChoice(among, params.get('source') ?? '', 'all data sources');
-  uploads.addEventListener('ready', list, { signal });
+  uploads.addEventListener('ready', () => {
+    if (!found.contains(document.activeElement)) list(); // whoever is in the list stays there
+  }, { signal });
   await list();
 
   async function list() {

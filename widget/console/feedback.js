@@ -1,6 +1,6 @@
 /** What visitors thought of the answers, and what they were not answered. */
 
-import { pages } from './api.js';
+import { call, pages } from './api.js';
 import { button, el } from './dom.js';
 import { when } from './format.js';
 import { empty, failed, loading, viewHeading } from './states.js';
@@ -24,6 +24,9 @@ const OUTCOMES = {
   answer: ['answered', 'good'], partial: ['answered in part', 'middling'],
   abstain: ['not answered', 'bad'],
 };
+const RATINGS = {
+  true: ['helpful', 'good'], false: ['not helpful', 'bad'], null: ['nobody said', 'faint'],
+};
 
 /** The view. */
 export async function show(place, { params }, signal) {
@@ -32,6 +35,8 @@ export async function show(place, { params }, signal) {
   const list = el('ul', { class: 'rows feedback' });
   const rest = el('div', { class: 'more' });
   place.append(viewHeading('Feedback'), tabs(chosen), list, rest);
+  const { sites } = await call('api/v1/sites', { signal });
+  const names = new Map(sites.map((one) => [one.id, one.name]));
   const turns = pages('api/v1/feedback?limit=100', signal);
   await more();
 
@@ -43,7 +48,7 @@ export async function show(place, { params }, signal) {
     try {
       while (next && list.children.length < before + ENOUGH) {
         const { value: page } = await turns.next();
-        list.append(...page.feedback.filter(wanted).map(row));
+        list.append(...page.feedback.filter(wanted).map((one) => row(one, names)));
         next = Boolean(page.next);
       }
       if (!list.children.length) list.replaceWith(empty(...NONE[chosen]));
@@ -61,15 +66,15 @@ function tabs(chosen) {
     }, words)));
 }
 
-function row(one) {
+function row(one, names) {
   const [words, kind] = OUTCOMES[one.outcome];
-  const thumb = { true: '👍 helpful', false: '👎 not helpful', null: 'nobody said' }[one.helpful];
+  const [rating, liked] = RATINGS[one.helpful];
   return el('li', {},
     el('div', { class: 'what' },
       el('bdi', { class: 'name' }, one.question),
       el('span', { class: `badge ${kind}` }, words),
-      el('span', {}, thumb),
-      el('span', { class: 'muted' }, when(one.created_at), ' · ', el('code', {}, one.site),
+      el('span', { class: `badge ${liked}` }, rating),
+      el('span', { class: 'muted' }, when(one.created_at), ' · ', names.get(one.site) ?? one.site,
         one.page_url ? [' · ', el('bdi', {}, one.page_url)] : '')),
     one.comment ? el('blockquote', { dir: 'auto' }, one.comment) : null,
     one.sources.length ? el('p', { class: 'muted' }, 'From ',

@@ -40,8 +40,8 @@ export class JobRow {
   update(job) {
     const before = this.job;
     this.job = job;
-    if (before?.updatedAt === job.updatedAt && before.status === job.status) return;
     const { total, finished } = job.progress;
+    if (before?.status === job.status && before.progress.finished === finished) return;
     this.badge.className = `badge ${KINDS[job.status]}`;
     this.badge.textContent = WORDS[job.status];
     this.progress.hidden = !isRunning(job);

@@ -14,6 +14,11 @@ export async function readSources(signal) {
   return sources;
 }
 
+/** Those that were read last. */
+export function knownSources() {
+  return sources;
+}
+
 /** The name of one, or its id where it is gone. */
 export function nameOf(id) {
   return sources.find((one) => one.id === id)?.name ?? id ?? 'no data source';

@@ -1,7 +1,7 @@
 /** The console: which view is shown, and what is around it. */
 
 import { acceptFiles } from './adding.js';
-import { connection } from './api.js';
+import { call, connection } from './api.js';
 import { button, el } from './dom.js';
 import { parsed } from './places.js';
 import { askToSignIn, showWho } from './sign_in.js';
@@ -25,6 +25,7 @@ const VIEWS = {
   usage: ['Usage', usage],
 };
 const UNREACHABLE = 'The server cannot be reached. Check whether it runs and you are online.';
+const AGAIN_MS = 3000;
 
 const main = document.getElementById('main');
 const banner = document.getElementById('banner');
@@ -40,8 +41,10 @@ async function show() {
   leaving = new AbortController();
   const { signal } = leaving;
   for (const link of document.querySelectorAll('#views a')) {
-    if (link.dataset.view === name) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    link.removeAttribute('aria-current');
+    if (link.dataset.view !== name) continue;
+    link.setAttribute('aria-current', 'page');
+    link.scrollIntoView({ block: 'nearest', inline: 'nearest' }); // on a phone they scroll
   }
   document.title = `${title} · Footnote console`;
   const place = el('div', { class: `view ${name}` });
@@ -76,6 +79,17 @@ function arrive(place, focus) {
   isFirst = false;
 }
 
+/** Wait until the server is back; a view that failed in the meantime is shown then. */
+async function lookAgain() {
+  try {
+    await call('health');
+  } catch (error) {
+    if (!error.status) setTimeout(lookAgain, AGAIN_MS);
+    return;
+  }
+  if (document.querySelector('.view > .notice')) show();
+}
+
 function signedOut(error) {
   return el('div', { class: 'empty' }, el('p', { class: 'invitation' }, 'You are not signed in'),
     el('p', { class: 'muted' }, error.message),
@@ -90,7 +104,9 @@ document.getElementById('skip').addEventListener('click', (event) => {
 });
 connection.addEventListener('unauthorized', ({ detail }) => askToSignIn(detail));
 connection.addEventListener('unreachable', () => {
-  if (!banner.children.length) banner.append(el('p', { class: 'notice bad' }, UNREACHABLE));
+  if (banner.children.length) return;
+  banner.append(el('p', { class: 'notice bad' }, UNREACHABLE));
+  setTimeout(lookAgain, AGAIN_MS);
 });
 connection.addEventListener('reachable', () => banner.replaceChildren());
 addEventListener('hashchange', show);

@@ -4,11 +4,11 @@ import { announce } from './announce.js';
 import { call } from './api.js';
 import { formDialog } from './dialogs.js';
 import { el, field, newId } from './dom.js';
-import { readSources } from './known_sources.js';
+import { knownSources } from './known_sources.js';
 
 /** A dialog for a new one; `then` is done once it is saved. */
-export async function siteForm(then) {
-  const sources = (await readSources()).filter((one) => one.visibility === 'public');
+export function siteForm(then) {
+  const sources = knownSources().filter((one) => one.visibility === 'public');
   const name = el('input', { name: 'name', required: true, maxlength: '200', autofocus: true });
   const origins = el('textarea', {
     name: 'origins', required: true, rows: '2', placeholder: 'https://docs.example',

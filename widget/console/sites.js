@@ -47,12 +47,17 @@ function row(one, again) {
 function snippet(one) {
   const line = `<script src="${new URL('widget.js', widgetRoot)}" data-site="${one.id}" defer>`
     + '</script>';
+  const code = el('code', {}, line);
   const copy = button('Copy', async () => {
-    await navigator.clipboard.writeText(line);
-    copy.textContent = 'Copied';
-    announce('The line is copied.');
+    try {
+      await navigator.clipboard.writeText(line);
+      announce('The line is copied.');
+    } catch {
+      getSelection().selectAllChildren(code); // a browser may leave copying to its user
+      announce('The line is selected.');
+    }
   }, { 'aria-label': `Copy the line for ${one.name}` });
-  return el('div', { class: 'snippet' }, el('code', {}, line), copy);
+  return el('div', { class: 'snippet' }, code, copy);
 }
 
 function remove(one, again) {

@@ -12,11 +12,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.openapi.docs import get_swagger_ui_html
 from starlette.exceptions import HTTPException
 
+from rag.wire.doors import SCRIPT
 from rag.wire.site.files import ASKED_ABOUT, FOR_AN_HOUR, File, file, read, sent
 from rag.wire.site.guide import Page, pages
 from rag.wire.site.pages import Layout, content_policy, with_widget_api
-
-WIDGET = "/widget.js"
 
 
 class WebSite:
@@ -48,10 +47,12 @@ class WebSite:
             ("/docs", self.api_docs),
             ("/docs/{file}", self.api_docs_file),
             ("/openapi.json", self.api_document),
-            (WIDGET, self.widget),
         )
         for path, route in hidden:
-            router.add_api_route(path, route, methods=["GET", "HEAD"], include_in_schema=False)
+            router.add_api_route(path, route, include_in_schema=False)
+        # What stands between us and many browsers may ask whether it is still the same.
+        methods = ["GET", "HEAD"]
+        router.add_api_route(SCRIPT, self.widget, methods=methods, include_in_schema=False)
         return router
 
     async def health(self) -> dict[str, Any]:

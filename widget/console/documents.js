@@ -32,8 +32,8 @@ export async function show(place, { params }, signal) {
     if (among.value) query.set('dataSource', among.value);
     const rows = el('ul', { class: 'rows documents' });
     const turns = pages(`api/rag/documents?${query}`, signal);
-    const { place: more, first } = paged(rows, turns, shown, signal);
-    await first;
+    const { place: more, next } = paged(rows, turns, shown, signal);
+    await next();
     if (!signal.aborted) found.replaceChildren(rows.children.length ? rows : none(), more);
   }
 

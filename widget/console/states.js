@@ -24,12 +24,11 @@ export function failed(error, again) {
     again && button('Try again', again));
 }
 
-/** Show the pages of a list, the first at once and each other when it is asked for. */
+/** Adds the pages of a list, one with each call of `next` or of the button in `place`. */
 export function paged(list, turns, shown, signal) {
   const more = button('Show more', next);
   const place = el('div', { class: 'more' }, more);
-  more.hidden = true;
-  return { place, first: next() };
+  return { place, next };
 
   async function next() {
     more.disabled = true;

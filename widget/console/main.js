@@ -5,7 +5,7 @@ import { call, connection } from './api.js';
 import { button, el } from './dom.js';
 import { parsed } from './places.js';
 import { askToSignIn, showWho } from './sign_in.js';
-import { failed, loading } from './states.js';
+import { failed, loading, viewHeading } from './states.js';
 import { show as ask } from './ask.js';
 import { show as documents } from './documents.js';
 import { show as oneDocument } from './document.js';
@@ -60,6 +60,7 @@ async function show() {
     if (signal.aborted) return;
     if (error.status === undefined) throw error; // a bug of ours is the browser's to tell
     showWho(error.status !== 401);
+    if (!place.querySelector('h1')) place.append(viewHeading(title));
     place.append(error.status === 401 ? signedOut(error) : failed(error, show));
   } finally {
     waiting.remove();

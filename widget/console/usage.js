@@ -14,9 +14,9 @@ const COLUMNS = {
 
 /** The view. */
 export async function show(place, _, signal) {
+  place.append(viewHeading('Usage and limits'));
   const { days, storage, limits } = await call(`api/rag/usage?days=${DAYS}`, { signal });
   place.append(
-    viewHeading('Usage and limits'),
     el('h2', {}, `Questions of the last ${days.length} days`),
     totals(days),
     chart(days),

@@ -37,6 +37,7 @@ export async function show(place, { params }, signal) {
         el('label', { for: 'strict' }, 'Strict: refuse rather than answer in part')),
       el('button', { class: 'primary' }, 'Ask')));
 
+  let asking = new AbortController();
   const files = el('div');
   place.append(viewHeading('Ask your documents'), files, form, result);
   await refresh();
@@ -53,6 +54,9 @@ export async function show(place, { params }, signal) {
 
   async function ask(event) {
     event.preventDefault();
+    asking.abort(); // who asks again wants that answered alone
+    asking = new AbortController();
+    const wanted = AbortSignal.any([signal, asking.signal]);
     const body = {
       query: query.value,
       explain: true,
@@ -64,13 +68,13 @@ export async function show(place, { params }, signal) {
     remember(query.value);
     result.replaceChildren(loading('Looking through the documents…'));
     try {
-      const { told, refusal } = await answered(body, signal);
-      if (signal.aborted) return;
+      const { told, refusal } = await answered(body, wanted);
       result.replaceChildren(answer(told, refusal), explanation(told));
+      result.firstElementChild.scrollIntoView({ block: 'nearest' });
       announce(`${OUTCOMES[told.grounding.outcome]}, with `
         + `${counted(told.citationsUsed.length, 'citation')}.`);
     } catch (error) {
-      if (!signal.aborted) result.replaceChildren(failed(error, () => form.requestSubmit()));
+      if (!wanted.aborted) result.replaceChildren(failed(error, () => form.requestSubmit()));
     }
   }
 

@@ -5,7 +5,7 @@ import { call } from './api.js';
 import { confirm } from './dialogs.js';
 import { button, el } from './dom.js';
 import { counted, when } from './format.js';
-import { DEFAULT, readSources } from './known_sources.js';
+import { readSources } from './known_sources.js';
 import { toSource } from './places.js';
 import { accessOf, sourceForm } from './source_form.js';
 import { viewHeading } from './states.js';
@@ -28,7 +28,7 @@ export async function show(place, _, signal) {
 }
 
 function row(one, again) {
-  const isOurs = one.id !== DEFAULT && one.owner !== null;
+  const isOurs = one.owner !== null; // the default one is nobody's
   const more = [one.owner && `owner ${one.owner}`, one.createdAt && when(one.createdAt)];
   return el('li', {},
     el('div', { class: 'what' },

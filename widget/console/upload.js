@@ -1,10 +1,12 @@
 /** One file on its way: a form is asked for, the file sent by it, and its job followed. */
 
 import { ApiError, call, refusal } from './api.js';
+import { bytes } from './format.js';
 import { isRunning } from './jobs_feed.js';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 const BROKEN_OFF = 'The connection broke off before all of it was sent. Try again.';
+const EMPTY = 'The file is empty.';
 const NO_ANSWER = 'It was sent, but its job cannot be found any more.';
 
 /** A file and what has become of it; `changed` is called whenever that is something else. */
@@ -14,11 +16,6 @@ export class Upload {
     this.name = name;
     this.source = source;
     this.changed = changed;
-    this.start();
-  }
-
-  /** Wait for its turn, be it for the first time or again. */
-  start() {
     this.state = 'waiting';
     this.sent = 0;
     this.job = null;
@@ -35,6 +32,7 @@ export class Upload {
 
   /** Send it; done when the server has all of it. */
   async send() {
+    if (!this.file.size) return this.fail(EMPTY);
     this.become('sending');
     try {
       const form = await call('api/rag/uploads', { method: 'POST', body: this.described() });
@@ -43,10 +41,17 @@ export class Upload {
       await this.post(form);
       if (this.state === 'sending') this.become('reading');
     } catch (error) {
-      if (this.state === 'sending') this.fail(error.message);
+      if (this.state === 'sending') this.fail(this.worded(error));
       this.drop();
     }
     return null;
+  }
+
+  /** The API's reason; of sizes, as people read them. */
+  worded({ message, details }) {
+    if (details?.field !== 'size') return message;
+    const most = Number(message.match(/\d+$/)?.[0]);
+    return `It has ${bytes(this.file.size)}; a file may have ${bytes(most)}.`;
   }
 
   described() {

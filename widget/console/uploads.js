@@ -22,20 +22,25 @@ export const uploads = new EventTarget();
 
 /** Send files, with the names that they shall have, to a data source. */
 export function add(files, source) {
-  for (const { file, name } of files) {
-    const upload = new Upload(file, name, source, changed);
-    const row = new UploadRow(upload, again);
-    rows.set(upload, row);
-    list.append(row.element);
-  }
+  for (const { file, name } of files) list.append(begun(file, name, source).element);
   section.hidden = !rows.size;
   announce(`${counted(files.length, 'file')} added.`);
   next();
 }
 
+function begun(file, name, source) {
+  const upload = new Upload(file, name, source, changed);
+  const row = new UploadRow(upload, again);
+  rows.set(upload, row);
+  return row;
+}
+
+/** From the start, in the same place: nothing of the first try can reach the second. */
 function again(upload) {
-  upload.start();
-  changed(upload);
+  const row = begun(upload.file, upload.name, upload.source);
+  rows.get(upload).element.replaceWith(row.element);
+  rows.delete(upload);
+  row.cancel.focus();
   next();
 }
 

@@ -35,7 +35,7 @@ export function verdict(ground) {
 function scale({ score: value, thresholds: { hopeless, doubtful, good } }) {
   const zones = [
     [0, hopeless, 'no', 'refused'],
-    [hopeless, doubtful, 'doubtful', 'refused if something is in no document'],
+    [hopeless, doubtful, 'doubtful', 'in part, or refused if something is in no document'],
     [doubtful, good, 'close', 'in part'],
     [good, 1, 'yes', 'answered, if nothing is missing'],
   ];

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import expect
 
+from tests.browser.conftest import Watched
 from tests.browser.console.conftest import Open
 from tests.browser.console.steps import ask
 from tests.conftest import Server
 from tests.wire.platform.questions import NEWTS, QUESTION, UNANSWERABLE, tell
+from tests.wire.platform.writers import Writer
 
 
 def test_an_answer_is_explained(open_console: Open, server: Server) -> None:
@@ -74,6 +78,22 @@ def test_who_has_no_documents_is_told_so(open_console: Open) -> None:
     answer = ask(page, QUESTION)
     expect(answer).to_contain_text("Nothing was found that has to do with the question.")
     expect(page.get_by_text("Nothing was found that could hold an answer.")).to_be_visible()
+
+
+def test_what_speaks_against_a_written_sentence_is_told(
+    watched: Watched, start: Callable[..., Server]
+) -> None:
+    wrong = "Hotel rooms in Paris cost up to 990 euros a night [1]."
+    server = start(answerer=Writer(f"Hotel rooms cost up to 140 euros a night [1]. {wrong}"))
+    tell(server.http)
+    page = watched.open(f"{server.url}/console")
+    page.get_by_label("Strict").check()
+    answer = ask(page, QUESTION)
+    expect(answer).to_contain_text("written by")
+    expect(answer.locator(".said")).not_to_contain_text("990")
+    against = page.locator("li").filter(has_text="Left out:")
+    expect(against).to_contain_text("990 euros")
+    expect(against).to_contain_text("it has a number that its sources lack")
 
 
 def test_one_data_source_can_be_asked_alone(open_console: Open, server: Server) -> None:

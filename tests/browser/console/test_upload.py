@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.browser.conftest import Watched
 from tests.browser.console.conftest import HOTELS, Open
 from tests.browser.console.steps import ask, choose, confirm, drop, file, upload
 from tests.conftest import Server
@@ -81,6 +86,44 @@ def test_what_fails_on_its_way_can_be_tried_again(open_console: Open, server: Se
     page.unroute_all()
     row.get_by_role("button", name="Try hotels.md again").click()
     expect(row).to_contain_text("Ready")
+
+
+def test_a_file_that_is_empty_or_too_large_says_so(
+    watched: Watched, start: Callable[..., Server]
+) -> None:
+    page = watched.open(f"{start({'LARGEST_FILE': '1'}).url}/console")
+    choose(page, file("empty.md", ""), file("large.md", "x" * 2_000_000))
+    expect(upload(page, "empty.md")).to_contain_text("The file is empty.")
+    expect(upload(page, "large.md")).to_contain_text("It has 2.0 MB; a file may have 1.0 MB.")
+
+
+def test_all_files_of_a_folder_are_added_by_their_paths(
+    open_console: Open, server: Server, tmp_path: Path
+) -> None:
+    folder = tmp_path / "notes"
+    (folder / "deep").mkdir(parents=True)
+    for name in ("a.md", "deep/b.md", ".hidden", "deep/.DS_Store"):
+        (folder / name).write_text("Newts.")
+    page = open_console()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose a folder").click()
+    chooser.value.set_files(folder)
+    expect(page.get_by_role("heading", name="2 files added")).to_be_visible()
+    shown = server.http.get("/api/rag/documents").json()["documents"]
+    assert {one["path"] for one in shown} == {"notes/a.md", "notes/deep/b.md"}
+
+
+def test_a_large_file_shows_how_much_is_sent(open_console: Open) -> None:
+    page = open_console()
+    session = page.context.new_cdp_session(page)
+    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2_000_000}
+    session.send("Network.emulateNetworkConditions", slow)
+    choose(page, file("large.txt", "newt " * 800_000))
+    row = upload(page, "large.txt")
+    expect(row).to_contain_text(re.compile(r"Sending, [1-9]\d? %"))
+    assert 0 < row.get_by_role("progressbar").evaluate("one => one.value") < 1
+    row.get_by_role("button", name="Cancel").click()
+    expect(row).to_contain_text("Cancelled")
 
 
 @pytest.mark.parametrize("meanwhile", ["/api/rag/uploads", "/uploads"])

@@ -3,7 +3,7 @@
 import { headersOf, stored } from './credentials.js';
 
 /** Where the API is: above the folder that this file is in. */
-export const root = new URL('..', import.meta.url);
+const root = new URL('..', import.meta.url);
 
 const told = document.querySelector('meta[name="footnote-widget-api"]').content;
 /** Where the widget's part of it is: at another address where the page says so. */

@@ -18,10 +18,10 @@ export async function show(place, { params }, signal) {
   const among = el('select', { on: { change: list } });
   const files = el('div');
   const found = el('div');
-  place.append(viewHeading('Documents'), files, field('Of', among), found);
+  place.append(viewHeading('Documents'), files, field('Data source', among), found);
   await readSources(signal);
   files.append(adding(false));
-  fillChoice(among, params.get('source') ?? '', 'all data sources');
+  fillChoice(among, params.get('source') ?? '', 'All data sources');
   uploads.addEventListener('ready', () => {
     if (!found.contains(document.activeElement)) list(); // whoever is in the list stays there
   }, { signal });

@@ -18,18 +18,13 @@ function filled(element, { on = {}, ...attributes }, children) {
     element.setAttribute(name, value === true ? '' : value);
   }
   for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener);
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => (child ?? null) !== null));
   return element;
 }
 
 /** A button that does something here. */
 export function button(text, click, attributes = {}) {
   return el('button', { type: 'button', on: { click }, ...attributes }, text);
-}
-
-/** Words for screen readers alone. */
-export function unseen(text) {
-  return el('span', { class: 'unseen' }, text);
 }
 
 let counted = 0;

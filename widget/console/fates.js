@@ -42,7 +42,7 @@ export function fates(told) {
   }
 }
 
-/** The passages that hold a quoted word; of joined ones, each by its own place where that is told. */
+/** The passages that hold a quoted word; of joined ones, those whose own place it is in. */
 function citedChunks(told) {
   const { rerank, assemble } = told.explain;
   const places = new Map(told.documents.map((one, at) => [rerank.scores[at]?.chunk, one.metadata]));

@@ -25,7 +25,7 @@ const VIEWS = {
   usage: ['Usage', usage],
 };
 const UNREACHABLE = 'The server cannot be reached. Check whether it runs and you are online.';
-const AGAIN_MS = 3000;
+const AGAIN_MS = 2000;
 
 const main = document.getElementById('main');
 const banner = document.getElementById('banner');
@@ -97,8 +97,9 @@ function signedOut(error) {
     button('Sign in', () => askToSignIn(), { class: 'primary' }));
 }
 
-document.getElementById('views').append(el('ul', {}, Object.entries(VIEWS).map(([name, [title]]) => (
-  el('li', {}, el('a', { href: `#/${name}`, 'data-view': name }, title))))));
+const links = Object.entries(VIEWS).map(([name, [title]]) => el('li', {},
+  el('a', { href: `#/${name}`, 'data-view': name }, title)));
+document.getElementById('views').append(el('ul', {}, links));
 document.getElementById('skip').addEventListener('click', (event) => {
   event.preventDefault(); // the address is the view's
   main.focus();

@@ -22,7 +22,8 @@ export function askToSignIn(reason = '') {
   const hint = 'It stays in this tab, until you sign out or close it. '
     + 'On a laptop, “make token SUB=ann ORG=acme” prints a token, “make key ORG=acme” a key.';
   const because = reason && el('p', {}, reason);
-  shown = formDialog('Sign in', [because, field('Token or API key', secret, hint)], 'Sign in', enter);
+  const fields = [because, field('Token or API key', secret, hint)];
+  shown = formDialog('Sign in', fields, 'Sign in', enter);
 
   async function enter(data) {
     const given = data.get('secret').trim();
@@ -32,13 +33,12 @@ export function askToSignIn(reason = '') {
   }
 }
 
-/** Show who is signed in, or that nobody is. */
+/** Show who is signed in, or that nobody is; where all doors are open, nobody needs to be. */
 export function showWho(isIn) {
   const secret = stored();
   const words = isIn ? described(secret) : 'Not signed in';
-  const action = secret ? button('Sign out', signOut) : button('Sign in', () => askToSignIn());
-  action.classList.add('quiet');
-  who.replaceChildren(el('span', { class: 'name' }, words), action);
+  const out = secret ? button('Sign out', signOut, { class: 'quiet' }) : '';
+  who.replaceChildren(el('span', {}, words), out);
 }
 
 function signOut() {

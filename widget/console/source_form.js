@@ -6,12 +6,13 @@ import { formDialog } from './dialogs.js';
 import { el, field } from './dom.js';
 
 const AUDIENCES = {
-  public: 'Public: everyone of the org, and visitors of sites that list it',
-  role: 'Role: whoever has one of some roles',
-  team: 'Team: whoever is in one of some teams',
+  public: 'Public: everyone of the org',
+  role: 'Role: whoever has a role',
+  team: 'Team: whoever is in a team',
   private: 'Private: you and some users',
   personal: 'Personal: you alone',
 };
+const SITES = 'What is public may also be listed by a site, for its visitors.';
 // Which list of names an audience is made of.
 const NAMES = { role: 'roles', team: 'teams', private: 'users' };
 
@@ -41,7 +42,7 @@ export function sourceForm(source, then) {
     const made = field(`Its ${list}`, input, 'Separate them by commas.');
     return [audience, input, made];
   });
-  const fields = [field('Name', name), field('Who may query it', visibility),
+  const fields = [field('Name', name), field('Who may query it', visibility, SITES),
     ...lists.map(([, , made]) => made)];
   formDialog(source ? 'Change the data source' : 'New data source', fields, 'Save', save);
   ask();

@@ -49,7 +49,7 @@ def test_documents_are_narrowed_to_a_data_source_and_shown_by_the_page(
     expect(rows).to_have_count(50)
     page.get_by_role("button", name="Show more").click()
     expect(rows).to_have_count(61)
-    page.get_by_label("Of").select_option("Default")
+    page.get_by_label("Data source").select_option("Default")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Hotels")
 

@@ -79,18 +79,17 @@ def test_no_view_is_wider_than_a_phone(open_console: Open, server: Server, direc
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
-@pytest.mark.parametrize(
-    ("view", "words"),
-    [
-        ("ask", "Drop a PDF here, then ask about it"),
-        ("documents", "Drop a file here: a few seconds later you can ask about it."),
-        ("jobs", "Every file that you drop here becomes a job"),
-        ("sites", "Make one, put its line into your pages"),
-        ("feedback", "What your documents lack will be listed here"),
-    ],
-)
-def test_an_empty_view_says_what_to_do(open_console: Open, view: str, words: str) -> None:
-    expect(open_console(f"#/{view}").get_by_text(words)).to_be_visible()
+def test_an_empty_view_says_what_to_do(open_console: Open) -> None:
+    page = open_console()
+    for view, words in {
+        "ask": "Drop a PDF here, then ask about it",
+        "documents": "Drop a file here: a few seconds later you can ask about it.",
+        "jobs": "Every file that you drop here becomes a job",
+        "sites": "Make one, put its line into your pages",
+        "feedback": "What your documents lack will be listed here",
+    }.items():
+        go(page, view)
+        expect(page.get_by_text(words)).to_be_visible()
 
 
 def test_everything_can_be_done_by_keyboard(open_console: Open, server: Server) -> None:

@@ -7,7 +7,7 @@ import { announce } from './announce.js';
 import { button, el, field } from './dom.js';
 import { counted, when } from './format.js';
 import { fillChoice, nameOf, readSources } from './known_sources.js';
-import { toDocument } from './places.js';
+import { toDocument, toSource } from './places.js';
 import { empty, paged, viewHeading } from './states.js';
 import { uploads } from './uploads.js';
 
@@ -15,7 +15,7 @@ const PAGE = 50;
 
 /** The view. */
 export async function show(place, { params }, signal) {
-  const among = el('select', { on: { change: list } });
+  const among = el('select', { on: { change: choose } });
   const files = el('div');
   const found = el('div');
   place.append(viewHeading('Documents'), files, field('Data source', among), found);
@@ -27,11 +27,19 @@ export async function show(place, { params }, signal) {
   }, { signal });
   await list();
 
+  function choose() {
+    history.replaceState(null, '', toSource(among.value)); // a reload shows the same
+    list();
+  }
+
   async function list() {
     const query = new URLSearchParams({ limit: PAGE });
     if (among.value) query.set('dataSource', among.value);
     const rows = el('ul', { class: 'rows documents' });
     const turns = pages(`api/rag/documents?${query}`, signal);
+    const shown = (page) => page.documents.map((one) => row(one, () => {
+      if (!rows.children.length) list();
+    }));
     const { place: more, next } = paged(rows, turns, shown, signal);
     await next();
     if (!signal.aborted) found.replaceChildren(rows.children.length ? rows : none(), more);
@@ -44,18 +52,19 @@ export async function show(place, { params }, signal) {
   }
 }
 
-function shown(page) {
-  return page.documents.map((one) => {
-    const row = el('li', {},
-      el('div', { class: 'what' },
-        el('a', { class: 'name', href: toDocument(one.documentId) }, el('bdi', {}, one.title)),
-        el('span', { class: 'muted' }, [nameOf(one.dataSourceId), el('bdi', {}, one.path)]
-          .flatMap((part) => [part, ' · ']),
-        `${counted(one.chunkCount, 'passage')} · ${when(one.updatedAt)}`),
-        tags(one.tags)),
-      el('div', { class: 'actions' }, removal(one, () => row.remove())));
-    return row;
+function row(one, gone) {
+  const remove = removal(one, () => {
+    made.remove();
+    gone();
   });
+  const made = el('li', {},
+    el('div', { class: 'what' },
+      el('a', { class: 'name', href: toDocument(one.documentId) }, el('bdi', {}, one.title)),
+      el('span', { class: 'muted' }, nameOf(one.dataSourceId), ' · ', el('bdi', {}, one.path),
+        ` · ${counted(one.chunkCount, 'passage')} · ${when(one.updatedAt)}`),
+      tags(one.tags)),
+    el('div', { class: 'actions' }, remove));
+  return made;
 }
 
 /** Its tags, if it has any. */

@@ -52,6 +52,8 @@ def test_documents_are_narrowed_to_a_data_source_and_shown_by_the_page(
     page.get_by_label("Data source").select_option("Default")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Hotels")
+    page.reload()
+    expect(rows).to_have_count(1)
 
 
 def test_a_document_is_deleted_only_when_that_is_confirmed(open_console: Open, hotels: str) -> None:
@@ -66,6 +68,7 @@ def test_a_document_is_deleted_only_when_that_is_confirmed(open_console: Open, h
     delete.click()
     confirm(page)
     expect(delete).to_have_count(0)
+    expect(page.get_by_text("No documents yet")).to_be_visible()
     expect(page.get_by_role("heading", name="Documents")).to_be_focused()
     expect(page.get_by_role("status")).to_have_text("Hotels is deleted.")
 

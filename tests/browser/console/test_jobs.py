@@ -54,9 +54,8 @@ def test_nobody_who_does_not_look_asks_for_jobs(watched: Watched, server: Server
     page.on("request", lambda request: asked.append(request.url))
     page.wait_for_timeout(1200)
     assert asked == []
-    page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
-    page.wait_for_timeout(100)
-    assert len(asked) == 1
+    with page.expect_request("**/api/rag/ingest?*"):
+        page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
 
 
 def test_older_jobs_are_shown_when_they_are_asked_for(open_console: Open, server: Server) -> None:

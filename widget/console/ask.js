@@ -34,7 +34,7 @@ export async function show(place, { params }, signal) {
       about ? null : field('Search in', among),
       field('Passages (topK)', most),
       el('div', { class: 'field check' }, strict,
-        el('label', { for: 'strict' }, 'Strict: refuse rather than answer in part')),
+        el('label', { for: 'strict' }, 'Strict: refuse what the documents do not answer')),
       el('button', { class: 'primary' }, 'Ask')));
 
   let asking = new AbortController();

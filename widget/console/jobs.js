@@ -8,6 +8,9 @@ import { isRunning, watchJobs } from './jobs_feed.js';
 import { readSources } from './known_sources.js';
 import { empty, loading, paged, viewHeading } from './states.js';
 
+// How many that are no longer among the latest are looked at, each time.
+const FOLLOWED = 3;
+
 /** The view. */
 export async function show(place, _, signal) {
   const list = el('ul', { class: 'rows jobs' });
@@ -32,6 +35,15 @@ export async function show(place, _, signal) {
       }
     }
     if (page.next && !more.children.length) more.append(earlier(page.next));
+    const listed = new Set(page.jobs.map((job) => job.jobId));
+    const beyond = [...rows.values()].filter(({ job }) => isRunning(job) && !listed.has(job.jobId));
+    // Those that came first are done first.
+    for (const row of beyond.slice(0, FOLLOWED)) follow(row);
+  }
+
+  async function follow(row) {
+    const job = await call(`api/rag/ingest/${row.job.jobId}`, { signal }).catch(() => row.job);
+    tell(row, job);
   }
 
   function tell(row, job) {

@@ -66,7 +66,11 @@ function changed(upload) {
 function follow({ jobs }) {
   const reading = [...rows.keys()].filter((one) => one.state === 'reading');
   if (!reading.length) return unwatchJobs(follow);
-  return Promise.all(reading.map((one) => one.follow(jobs)));
+  const listed = new Set(jobs.map((job) => job.jobId));
+  const beyond = reading.filter((one) => !listed.has(one.job));
+  // Of many, those that were sent first are done first: the others may wait.
+  const due = reading.filter((one) => listed.has(one.job)).concat(beyond.slice(0, AT_ONCE));
+  return Promise.all(due.map((one) => one.follow(jobs)));
 }
 
 function summarise() {

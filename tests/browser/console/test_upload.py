@@ -66,6 +66,14 @@ def test_of_several_files_each_says_what_became_of_it(open_console: Open) -> Non
     expect(upload(page, "0.md")).to_have_count(0)
 
 
+def test_a_hundred_files_are_all_followed_to_their_end(open_console: Open) -> None:
+    page = open_console("#/jobs")
+    expect(page.get_by_text("Nothing has been added yet")).to_be_visible()
+    drop(page, {f"{number}.md": f"Newt {number}." for number in range(100)})
+    expect(page.get_by_role("heading", name="100 files added")).to_be_visible(timeout=30_000)
+    expect(page.locator(".view.jobs .badge", has_text="done")).to_have_count(100)
+
+
 def test_a_file_goes_where_it_is_sent(open_console: Open, server: Server) -> None:
     made = server.http.post("/api/rag/sources", json={"name": "Own", "visibility": "personal"})
     page = open_console("#/documents")

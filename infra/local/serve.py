@@ -57,6 +57,7 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         platform.uploads,
         platform.jobs,
         platform.sources,
+        platform.usage,
         v3.search,
         platform.retrieval,
         v3.chat,

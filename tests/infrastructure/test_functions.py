@@ -38,12 +38,15 @@ WRITES = {
     "dynamodb:ConditionCheckItem",
 }
 TABLES = {  # items, fleeting
-    "ingest": (READS | WRITES, {"dynamodb:GetItem", "dynamodb:PutItem"}),
-    "jobs": (READS | {"dynamodb:UpdateItem"}, set()),
+    "ingest": (
+        READS | WRITES,
+        {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
+    ),
+    "jobs": (READS | {"dynamodb:UpdateItem"}, {"dynamodb:Query"}),
     "sources": (READS | WRITES, set()),
     "search": (READS, READS | WRITES),
     "chat": (READS | WRITES, READS | WRITES),
-    "worker": (READS | WRITES, set()),
+    "worker": (READS | WRITES, {"dynamodb:UpdateItem"}),
     "authorizer": ({"dynamodb:GetItem"}, set()),
     "sweeper": (READS | WRITES, READS | WRITES),
 }

@@ -19,6 +19,7 @@ from rag.wire.envelope import Problem
 from rag.wire.failures import Failures
 from rag.wire.request_log import Log, RequestLog
 from rag.wire.shapes import shaped
+from rag.wire.usage_record import UsageRecord
 from rag.wire.workers import Workers
 
 VERSION = "0.1.0"
@@ -47,6 +48,8 @@ def create_app(
         redirect_slashes=False,
         swagger_ui_oauth2_redirect_url=None,
         middleware=[
+            # The outermost: an answer's time in the log is without it.
+            Middleware(UsageRecord, record=lambda org, used: footnote.usages.add(org, used)),
             Middleware(RequestLog, log=log),
             *pages,  # around the failures, so that a page may read them
             Middleware(Failures),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from anyio import CapacityLimiter, to_thread
+from anyio import CapacityLimiter, move_on_after, to_thread
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rag import usage
+from rag.stores.usages import ADD_SECONDS
 
 Record: TypeAlias = Callable[[str, Mapping[str, int]], None]
 
@@ -29,7 +30,11 @@ class UsageRecord:
             await self._app(scope, receive, send)
         org = _org(scope.get("state", {}))
         if used and org is not None:
-            await to_thread.run_sync(self._record, org, used, limiter=self._limiter)
+            # In Lambda the answer waits for this.
+            with move_on_after(ADD_SECONDS):
+                await to_thread.run_sync(
+                    self._record, org, used, abandon_on_cancel=True, limiter=self._limiter
+                )
 
 
 def _org(state: Mapping[str, Any]) -> str | None:

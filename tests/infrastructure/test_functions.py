@@ -231,6 +231,17 @@ def test_a_function_is_told_of_bucket_and_queues_where_it_may_use_them(
     assert all(told[name] == {"Ref": names[name]} for name in TOLD.get(function, ()))
 
 
+@pytest.mark.parametrize(
+    "name", ["LONGEST_TEXT", "LONGEST_UPLOAD", "LARGEST_FILE", "STORAGE_QUOTA"]
+)
+def test_who_tells_a_limit_is_told_the_same_as_who_keeps_it(stack: Stack, name: str) -> None:
+    told = variables(stack, "jobs")[name]
+    assert told == {"Ref": name.title().replace("_", "")}
+    keepers = [one for one in ("ingest", "worker") if name in variables(stack, one)]
+    assert keepers
+    assert all(variables(stack, one)[name] == told for one in keepers)
+
+
 def test_every_function_has_a_role_of_its_own_without_borrowed_policies(stack: Stack) -> None:
     roles = {stack.role_of(function) for function in (*HTTP, *EVENTS)}
     assert roles == set(stack.of("AWS::IAM::Role"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import httpx
@@ -307,6 +308,14 @@ def test_documents_of_a_deleted_source_are_stored_until_they_are_removed(
         chore.do()
     storage = ann.ask("GET", USAGE).json()["storage"]
     assert (storage["documents"], storage["usedBytes"]) == (0, 0)
+
+
+def test_in_a_crowd_everything_is_counted_once(server: Server, ann: Person, zoe: Person) -> None:
+    people = [ann, zoe, ann] * 10
+    with ThreadPoolExecutor(len(people)) as crowd:
+        list(crowd.map(lambda person: person.found("hotels"), people))
+    check(ann, searches=20)
+    check(zoe, searches=10)
 
 
 def test_credentials_are_required(start: Callable[..., Server]) -> None:

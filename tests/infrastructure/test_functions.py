@@ -28,6 +28,7 @@ SECRETS = {
     "authorizer": {"JWT_SECRET"},
     "jobs": set(),
     "sources": set(),
+    "site": set(),
 }
 READS = {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"}
 WRITES = {
@@ -48,6 +49,7 @@ TABLES = {  # items, fleeting
     "chat": (READS | WRITES, READS | WRITES),
     "worker": (READS | WRITES, {"dynamodb:UpdateItem"}),
     "authorizer": ({"dynamodb:GetItem"}, set()),
+    "site": (set(), set()),
     "sweeper": (READS | WRITES, READS | WRITES),
 }
 BUCKET = "${AWS::StackName}-uploads-${AWS::AccountId}-${AWS::Region}"
@@ -88,6 +90,7 @@ TOLD = {
     "ingest": {"UPLOADS_BUCKET", "QUEUE_URL", "DEAD_QUEUE_URL"},
     "worker": {"UPLOADS_BUCKET", "QUEUE_URL", "DEAD_QUEUE_URL"},
     "sweeper": {"QUEUE_URL", "DEAD_QUEUE_URL"},
+    "site": {"UPLOADS_BUCKET"},  # its pages send files there, itself nothing
 }
 
 

@@ -24,7 +24,7 @@ chat = router("Chat")
 def search_chunks(body: schema.SearchRequest, caller: Caller, app: App) -> schema.SearchResponse:
     """Find the chunks that are most relevant to a query."""
     wanted = translate.search(body)  # before all that a search needs is made
-    found = app.querying.retrieve(caller, wanted)
+    found = app.querying.search(caller, wanted)
     return translate.results(body.query, found.excerpts)
 
 

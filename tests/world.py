@@ -519,7 +519,7 @@ class World:
             ("GET", "/guide/{page}"): self.open_to_all("/guide/formats"),
             ("GET", "/site/{file}"): self.open_to_all("/site/site.css"),
             ("GET", "/console"): self.open_to_all("/console"),
-            ("GET", "/console/{file}"): self.open_to_all("/console/console.css"),
+            ("GET", "/console/{file}"): self.open_to_all("/console/main.js"),
             ("GET", "/widget.js"): self.open_to_all("/widget.js"),
             ("GET", "/docs"): self.open_to_all("/docs"),
             ("GET", "/docs/{file}"): self.open_to_all("/docs/swagger-ui.css"),

@@ -7,6 +7,9 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.conftest import Server
+from tests.integration.waiting import until
+
 DROP = """([names, texts]) => {
   const files = new DataTransfer();
   names.forEach((name, at) => files.items.add(new File([texts[at]], name)));
@@ -15,6 +18,13 @@ DROP = """([names, texts]) => {
       new DragEvent(type, {dataTransfer: files, bubbles: true, cancelable: true}));
   }
 }"""
+
+
+def ingest(server: Server, *documents: dict[str, Any], source: str = "default") -> None:
+    """Send documents, and wait until the worker that follows has done with them."""
+    body = {"dataSourceId": source, "documents": documents}
+    id = server.http.post("/api/rag/ingest", json=body).json()["jobId"]
+    until(lambda: server.http.get(f"/api/rag/ingest/{id}").json()["status"] == "completed")
 
 
 def file(name: str, content: str | bytes, type: str = "") -> dict[str, Any]:

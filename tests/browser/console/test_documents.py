@@ -5,9 +5,8 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.console.conftest import Open
-from tests.browser.console.steps import confirm
+from tests.browser.console.steps import confirm, ingest
 from tests.conftest import Server
-from tests.worker import work
 
 
 def test_a_document_is_opened_with_all_that_is_known_of_it(
@@ -17,7 +16,7 @@ def test_a_document_is_opened_with_all_that_is_known_of_it(
         "id": "kettle", "title": "Kettle", "text": "🫖 It boils.", "url": "https://shop.example/k",
         "tags": ["kitchen"], "metadata": {"year": 2024},
     }  # fmt: skip
-    server.http.post("/api/rag/ingest", json={"dataSourceId": "default", "documents": [sent]})
+    ingest(server, sent)
     page = open_console("#/documents")
     page.get_by_role("link", name="Kettle").click()
     facts = page.locator(".facts")
@@ -41,9 +40,7 @@ def test_documents_are_narrowed_to_a_data_source_and_shown_by_the_page(
 ) -> None:
     made = server.http.post("/api/rag/sources", json={"name": "Many", "visibility": "public"})
     documents = [{"id": f"n{number}", "text": f"Newt {number}."} for number in range(60)]
-    body = {"dataSourceId": made.json()["id"], "documents": documents}
-    server.http.post("/api/rag/ingest", json=body)
-    work(server.footnote)
+    ingest(server, *documents, source=made.json()["id"])
     page = open_console("#/documents")
     rows = page.locator("ul.documents > li")
     expect(rows).to_have_count(50)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.browser.console.conftest import Open
-from tests.browser.console.steps import ask, choose, file, upload
+from tests.browser.console.steps import ask, choose, file, ingest, upload
 from tests.conftest import Server
 
 NAME = "<img src=x onerror=window.ran=1>.md"
@@ -39,7 +39,7 @@ def test_markup_in_names_titles_texts_and_questions_shows_as_it_is(open_console:
 
 def test_an_address_that_is_no_web_page_is_no_link(open_console: Open, server: Server) -> None:
     sent = {"id": "n", "title": "N", "text": "Newts.", "url": "javascript:window.ran=1"}
-    server.http.post("/api/rag/ingest", json={"dataSourceId": "default", "documents": [sent]})
+    ingest(server, sent)
     page = open_console("#/documents")
     page.get_by_role("link", name="N", exact=True).click()
     address = page.get_by_text("javascript:window.ran=1")

@@ -7,10 +7,9 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.console.conftest import Open
-from tests.browser.console.steps import confirm
+from tests.browser.console.steps import confirm, ingest
 from tests.conftest import Server
 from tests.wire.widget.visits import CHAT, FEEDBACK, question
-from tests.worker import work
 
 PAGE = "https://docs.example"
 
@@ -19,9 +18,8 @@ def visited(server: Server) -> str:
     """A site, whose visitors were told of a kettle, liked one answer and did not get another."""
     made = server.http.post("/api/rag/sources", json={"name": "Docs", "visibility": "public"})
     source = made.json()["id"]
-    documents = [{"id": "k", "title": "Kettle", "text": "The warranty of the kettle is 24 months."}]
-    server.http.post("/api/rag/ingest", json={"dataSourceId": source, "documents": documents})
-    work(server.footnote)
+    kettle = {"id": "k", "title": "Kettle", "text": "The warranty of the kettle is 24 months."}
+    ingest(server, kettle, source=source)
     body = {"name": "Shop", "origins": [PAGE], "data_sources": [source]}
     site: str = server.http.post("/api/v1/sites", json=body).json()["id"]
 

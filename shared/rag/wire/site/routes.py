@@ -15,7 +15,10 @@ from starlette.exceptions import HTTPException
 from rag.wire.doors import SCRIPT
 from rag.wire.site.files import ASKED_ABOUT, FOR_AN_HOUR, File, file, read, sent
 from rag.wire.site.guide import Page, pages
+from rag.wire.site.modules import joined
 from rag.wire.site.pages import Layout, content_policy, with_widget_api
+
+MAIN = "main.js"
 
 
 class WebSite:
@@ -125,7 +128,11 @@ class WebSite:
 
     @cached_property
     def _console(self) -> Mapping[str, File]:
-        return read(self._folder / "widget" / "console")
+        found = read(self._folder / "widget" / "console")
+        scripts = {name: one for name, one in found.items() if name.endswith(".js")}
+        modules = {name[:-3]: one.content.decode() for name, one in scripts.items()}
+        whole = file(joined(modules, "main").encode(), ".js")
+        return {**{name: one for name, one in found.items() if name not in scripts}, MAIN: whole}
 
     @cached_property
     def _swagger(self) -> Mapping[str, File]:

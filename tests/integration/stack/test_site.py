@@ -19,7 +19,7 @@ def test_pages_are_there_for_everybody(running: Running, path: str) -> None:
 
 def test_their_parts_come_as_they_are(running: Running) -> None:
     http = running.client()
-    for path in ("widget.js", "site/site.css", "site/icon.svg", "console/theme.css"):
+    for path in ("widget.js", "site/site.css", "site/icon.svg", "site/theme.css"):
         answer = http.get(f"/{path}")
         assert answer.content == (SITE / "widget" / path).read_bytes()
         assert (

@@ -27,7 +27,7 @@ def get(path: str, **more: Any) -> dict[str, Any]:
         ("/site/site.css", "text/css"),
         ("/site/icon.svg", "image/svg+xml"),
         ("/console", "text/html"),
-        ("/console/theme.css", "text/css"),
+        ("/site/theme.css", "text/css"),
         ("/docs", "text/html"),
         ("/docs/swagger-ui-bundle.js", "text/javascript"),
         ("/openapi.json", "application/json"),

@@ -46,7 +46,7 @@ def test_each_has_its_own_scope_and_tells_what_it_exports() -> None:
     ],
 )
 def test_what_is_written_otherwise_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="join|cycle"):
+    with pytest.raises(ValueError, match=r"join|cycle"):
         joined({**MODULES, "main": text}, "main")
 
 

@@ -39,6 +39,7 @@ test:  ## Run all tests.
 	@infra/local/setup dev
 	@infra/local/setup emulator
 	@infra/local/setup sam
+	@infra/local/setup browser
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 check:  ## Lint, format, types, which room may import which, and the template.

@@ -501,9 +501,14 @@ class World:
             ("GET", "/api/v1/sites/{siteId}/look"): self.look,
             ("POST", "/uploads"): self.send_form,
             ("GET", "/health"): self.open_to_all("/health"),
-            ("GET", "/"): self.open_to_all("/docs"),
+            ("GET", "/"): self.open_to_all("/"),
+            ("GET", "/guide/{page}"): self.open_to_all("/guide/formats"),
+            ("GET", "/site/{file}"): self.open_to_all("/site/site.css"),
+            ("GET", "/console"): self.open_to_all("/console"),
+            ("GET", "/console/{file}"): self.open_to_all("/console/console.css"),
+            ("GET", "/widget.js"): self.open_to_all("/widget.js"),
             ("GET", "/docs"): self.open_to_all("/docs"),
-            ("GET", "/docs/assets"): self.open_to_all("/docs/assets/swagger-ui.css"),
+            ("GET", "/docs/{file}"): self.open_to_all("/docs/swagger-ui.css"),
             ("GET", "/openapi.json"): self.open_to_all("/openapi.json"),
         }
 

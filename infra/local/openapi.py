@@ -7,17 +7,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from infra.local.serve import embedded_app
+from infra.local.serve import website
 from rag.runtime.bootstrap import bootstrap
 from rag.runtime.settings import Settings
+from rag.wire.contracts import document
 
 
 def main() -> int:
-    """Print the OpenAPI document of the embedded server."""
+    """Print the OpenAPI document of all contracts."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=Path(folder))
-        app = embedded_app(bootstrap(settings), settings, log=lambda _: None)
-        print(json.dumps(app.openapi(), indent=1, ensure_ascii=False, sort_keys=True))
+        described = document(website(bootstrap(settings), settings).router)
+        print(json.dumps(described, indent=1, ensure_ascii=False, sort_keys=True))
     return 0
 
 

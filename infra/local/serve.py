@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
@@ -14,23 +15,27 @@ from starlette.middleware import Middleware
 from threadpoolctl import threadpool_limits
 
 from infra.local.chores import chores
+from infra.local.demo import demonstrating
 from infra.local.form_uploads import FormUploads
 from infra.local.identity import Identity
 from infra.local.pages import Pages
 from infra.local.ready import NotReady, ready
-from infra.local.site import site, with_assets
 from infra.local.uploads import following_uploads
 from rag.adapters.embedded.forms import URL, SignedForms
 from rag.adapters.embedded.objects import FolderObjects
 from rag.footnote import Footnote
+from rag.query.quote import EXTRACTIVE
 from rag.runtime.observability import chore_failed, request_log
 from rag.runtime.secrets import resolved
 from rag.runtime.settings import Settings, SettingsError
-from rag.wire import platform, v3, widget
+from rag.runtime.site import form_origins
 from rag.wire.app import create_app
+from rag.wire.contracts import ROUTERS
 from rag.wire.cors import Cors
-from rag.wire.ingest import ingest
 from rag.wire.request_log import Log
+from rag.wire.site import WebSite
+
+SITE = Path(__file__).parents[2] / "functions" / "site"
 
 
 class PortTaken(Exception):
@@ -50,29 +55,28 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
         authenticator=footnote.authenticator,
         trusted_proxies=settings.trusted_proxies,
     )
-    routers = [
-        site,
-        ingest,
-        v3.documents,
-        platform.uploads,
-        platform.jobs,
-        platform.sources,
-        v3.search,
-        platform.retrieval,
-        v3.chat,
-        platform.answering,
-        widget.chat,
-        widget.feedback,
-        widget.sites,
-    ]
     parts, streamed = footnote.parts, []
+    routers = [website(footnote, settings).router, *ROUTERS]
     # A bucket takes its files itself.
     if isinstance(parts.objects, FolderObjects) and isinstance(parts.forms, SignedForms):
         uploads = FormUploads(parts.forms, parts.objects, parts.queue, settings.data_dir)
         routers.append(uploads.router)
         streamed.append(URL)
-    app = create_app(footnote, routers, log=log, identity=identity, pages=pages, streamed=streamed)
-    return with_assets(app)
+    return create_app(footnote, routers, log=log, identity=identity, pages=pages, streamed=streamed)
+
+
+def website(footnote: Footnote, settings: Settings) -> WebSite:
+    """What people look at, from the same folder as in Lambda."""
+
+    def about() -> dict[str, str]:
+        answerer = footnote.parts.answerer
+        return {
+            "runtime": "embedded",
+            "embedder": footnote.parts.embedder.model,
+            "answerer": answerer.name if answerer else EXTRACTIVE,
+        }
+
+    return WebSite(SITE, about, uploads=lambda: form_origins(settings))
 
 
 def main() -> int:
@@ -89,9 +93,8 @@ def main() -> int:
         app, log_level="warning", access_log=False, proxy_headers=False, timeout_graceful_shutdown=5
     )
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    print(
-        f"Footnote serves on http://{host}:{listening.getsockname()[1]} (docs: /docs)", flush=True
-    )
+    address = f"http://{host}:{listening.getsockname()[1]}"
+    print(f"Footnote serves on {address} (console: /console, API: /docs)", flush=True)
     # Searches run side by side; threads of BLAS within each would only wait for one another.
     threadpool_limits(1, user_api="blas")
     # uvicorn finishes the requests at hand, and then passes the signal on.
@@ -101,6 +104,7 @@ def main() -> int:
         suppress(KeyboardInterrupt),
         chores(footnote.chores, failed=failed),
         following_uploads(footnote, failed=failed),
+        demonstrating(footnote, website(footnote, settings).guide, failed=failed),
     ):
         uvicorn.Server(config).run(sockets=[listening])
     return 0

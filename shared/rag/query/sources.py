@@ -121,8 +121,8 @@ def _heading(piece: Piece, span: Span) -> str:
 def address(document: Document, heading: str) -> str:
     """Where a document can be read: at its own address, or under its path on the page's site."""
     url = _safe(document.url or "") or "/" + quote(document.path.lstrip("/\\"))
-    slug = _slug(heading)
-    return f"{url}#{slug}" if slug and "#" not in url else url
+    place = slug(heading)
+    return f"{url}#{place}" if place and "#" not in url else url
 
 
 def _safe(url: str) -> str:
@@ -132,7 +132,7 @@ def _safe(url: str) -> str:
     return url if relative or _ABSOLUTE.match(url) else ""
 
 
-def _slug(heading: str) -> str:
+def slug(heading: str) -> str:
     """A heading as generators of sites name its place."""
     words = _NOT_IN_SLUGS.sub("", heading.strip().lower())
     return quote(re.sub(r"\s", "-", words))

@@ -47,6 +47,20 @@ def address_in(event: Mapping[str, Any]) -> str:
     return (context.get("identity") or {}).get("sourceIp") or ""
 
 
+def below_in(event: Mapping[str, Any]) -> str:
+    """The way from the page that is asked for to the API's root: the gateway also answers for that
+    without its last slash, where a browser takes the stage for a page's name."""
+    path: str = (event.get("requestContext") or {}).get("path") or "/"
+    return "" if event.get("path") != "/" or path.endswith("/") else path.rpartition("/")[2] + "/"
+
+
+def stage_variable(event: Mapping[str, Any], name: str) -> str:
+    """What the template says to the stage, where a function's environment cannot have it: an API
+    is made of its functions, so that they cannot be told its address."""
+    value: str = (event.get("stageVariables") or {}).get(name) or ""
+    return value
+
+
 def credentials_in(event: Mapping[str, Any], api_key_header: str) -> Credentials:
     """What the request brought along. Raises Unauthorized where that is not clear."""
     return Credentials.of(_header(event, "authorization"), _header(event, api_key_header.lower()))

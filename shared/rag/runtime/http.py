@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rag.errors import Unauthorized
 from rag.footnote import Footnote
-from rag.runtime.gateway import address_in, principal_in
+from rag.runtime.gateway import address_in, below_in, principal_in, stage_variable
 from rag.runtime.settings import Settings
 from rag.wire.app import create_app
 from rag.wire.caller import NO_CREDENTIALS
@@ -35,7 +35,7 @@ def gateway_handler(
         routers,
         log=log,
         identity=Middleware(GatewayIdentity),
-        pages=[Middleware(Cors, origins=settings.origins)],
+        pages=[Middleware(Cors, origins=settings.origins, own=_console)],
     )
     asyncio.set_event_loop(_event_loop())
     mangum = Mangum(app, lifespan="off", custom_handlers=[RestApi])
@@ -64,8 +64,18 @@ class GatewayIdentity:
         if principal is None and owners(scope["method"], scope["path"]):
             refusal = shaped(problem_of(Unauthorized(NO_CREDENTIALS)), scope["path"])
             return await refusal(scope, receive, send)
-        scope.setdefault("state", {}).update(principal=principal, address=address_in(event))
+        scope.setdefault("state", {}).update(
+            principal=principal,
+            address=address_in(event),
+            widget_api=stage_variable(event, "widgetApi"),
+            below=below_in(event),
+        )
         return await self._app(scope, receive, send)
+
+
+def _console(scope: Scope) -> str:
+    """The origin that the console is at, if it is another than that of this API."""
+    return stage_variable(scope["aws.event"], "console")
 
 
 class RestApi(APIGateway):

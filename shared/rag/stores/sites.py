@@ -17,8 +17,9 @@ MOST_SITES = 100
 # Anybody may ask for a site, under any name: of those, only what we could have given is a key.
 ID = re.compile(r"site_[0-9A-Z]{26}")
 
-# Built in, for who tries this on a laptop: any page, and the demo's documents.
-DEMO = Site("demo", "local", "Demo", None, ("demo",), {}, owner=None, created_at=None)
+# Built in, for who tries this on a laptop: any page, and our own documentation. That is no document
+# of whoever tries it, so it is in an org of its own.
+DEMO = Site("demo", "demo", "Footnote", None, ("demo",), {}, owner=None, created_at=None)
 
 
 class Sites:

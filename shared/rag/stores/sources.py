@@ -78,6 +78,12 @@ class Sources:
         )
         return source
 
+    def provide(self, org: str, source: Source) -> None:
+        """Have a source of our own there; one that is there already stays as it is."""
+        self._write(
+            Put(layout.source(org, source.id), _item(source), when=Absent()), self._news(org)
+        )
+
     def change(self, org: str, before: Source, after: Source) -> bool:
         """Give it another name or open it to others. False if there is no such source.
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
-from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
@@ -14,15 +12,12 @@ from starlette.middleware import Middleware
 
 from rag.footnote import Footnote
 from rag.wire.body_limit import BodyLimit
-from rag.wire.doors import public
 from rag.wire.envelope import Problem
 from rag.wire.failures import Failures
 from rag.wire.request_log import Log, RequestLog
 from rag.wire.shapes import shaped
 from rag.wire.workers import Workers
 
-VERSION = "0.1.0"
-FASTAPIS_422 = "Validation Error"
 NAMES = {404: "Not found", 405: "Method not allowed"}
 
 
@@ -39,13 +34,8 @@ def create_app(
 
     The paths that are `streamed` take bodies of any size, piece by piece."""
     app = FastAPI(
-        title="Footnote",
-        version=VERSION,
-        description="Documents in; search and answers that carry their sources out.",
-        docs_url=None,
-        redoc_url=None,
+        openapi_url=None,  # one function knows a part of the API: the site tells of all
         redirect_slashes=False,
-        swagger_ui_oauth2_redirect_url=None,
         middleware=[
             Middleware(RequestLog, log=log),
             *pages,  # around the failures, so that a page may read them
@@ -61,29 +51,7 @@ def create_app(
         app.include_router(router)
     # FastAPI makes routes when they are first looked at, which takes a while: not while many call.
     list(iter_route_contexts(app.routes))
-    app.openapi = lambda: _described(app)  # type: ignore[method-assign]
     return app
-
-
-def _described(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document, without the answers that FastAPI would give and we never do."""
-    if not app.openapi_schema:
-        document = get_openapi(
-            title=app.title,
-            version=app.version,
-            description=app.description,
-            routes=app.routes,
-        )
-        for path, operations in document["paths"].items():
-            for method, operation in operations.items():
-                if public(method.upper(), path):
-                    operation["security"].append({})  # or none
-                if operation["responses"].get("422", {}).get("description") == FASTAPIS_422:
-                    del operation["responses"]["422"]
-        for unused in ("HTTPValidationError", "ValidationError"):
-            document["components"]["schemas"].pop(unused, None)
-        app.openapi_schema = document
-    return app.openapi_schema
 
 
 async def _unrouted(request: Request, error: Exception) -> JSONResponse:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
@@ -25,24 +26,23 @@ EXPOSED = "X-Request-ID, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining"
 
 class Cors:
     """What is anybody's may be read by every page whose origin was not refused; all else by pages
-    of our own origins. Never with a browser's own credentials."""
+    of our own origins, one of which only the request may tell. Never with a browser's own
+    credentials."""
 
-    def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, origins: Sequence[str], own: Callable[[Scope], str] = lambda _: ""
+    ) -> None:
         self._app = app
-        self._owners = CORSMiddleware(
-            app,
-            allow_origins=origins,
-            allow_methods=METHODS,
-            allow_headers=HEADERS,
-            expose_headers=["x-request-id"],
-        )
+        self._own = own
+        self._origins = tuple(origins)
+        self._owners = cache(self._for_owners)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
         if not public(wanted(scope["method"], headers), scope["path"]):
-            return await self._owners(scope, receive, send)
+            return await self._owners(self._own(scope))(scope, receive, send)
         origin = headers.get("origin")
         if scope["method"] == "OPTIONS":
             answer = Response(headers={**PREFLIGHT, **_readable(origin)})
@@ -55,6 +55,15 @@ class Cors:
             await send(message)
 
         return await self._app(scope, receive, told)
+
+    def _for_owners(self, own: str) -> ASGIApp:
+        return CORSMiddleware(
+            self._app,
+            allow_origins=(*self._origins, *filter(None, [own])),
+            allow_methods=METHODS,
+            allow_headers=HEADERS,
+            expose_headers=["x-request-id"],
+        )
 
 
 def _readable(origin: str | None) -> dict[str, str]:

@@ -616,8 +616,7 @@
       const { done, value } = await reader.read();
       if (done) return;
       rest += decoder.decode(value, { stream: true });
-      // The end of a line may have two characters, of which one is still to come.
-      const lines = rest.split(/\r\n|\n|\r(?!$)/);
+      const lines = rest.split(/\r?\n/);
       rest = lines.pop();
       for (const line of lines) {
         if (line.startsWith('data:')) data.push(line.slice(5));
@@ -1078,6 +1077,8 @@ button:not(.cite){min-width:44px;min-height:44px}.box textarea{height:44px;paddi
       tell('answer', { question: turn.question, answer: told.answer, sources: told.sources, answer_id: told.id });
     } catch (problem) {
       const { code = 'INTERNAL_ERROR', wait = 0 } = signal.aborted ? signal.reason : problem;
+      // A page that is left breaks off what it loads: then nothing comes after this.
+      await new Promise((resolve) => setTimeout(resolve, code === 'BROKEN' ? 100 : 0));
       turn.code = code;
       turn.until = wait && Date.now() + wait * 1000;
       tell('error', { question: turn.question, code, retry_after: wait });

@@ -229,7 +229,8 @@
       if (typeof value === 'function') node.addEventListener(name, value);
       else if (value !== null) node.setAttribute(name, value);
     }
-    node.append(...children);
+    // One by one: there may be more of them than a call can have arguments.
+    for (const child of children.flat()) node.append(child);
     return node;
   }
 
@@ -373,21 +374,20 @@
     }
     if (kind === 'h') {
       const [, marks, title] = HEADING.exec(lines[0]);
-      return make(`h${Math.min(6, marks.length + 2)}`, { dir: 'auto' }, inline(title.trim(), cite));
+      return make(`h${Math.min(6, marks.length + 2)}`, {}, inline(title.trim(), cite));
     }
     if (kind === 'hr') return make('hr');
     if (kind === 'quote') {
       const inner = lines.map((line) => line.replace(QUOTE, ''));
-      return make('blockquote', { dir: 'auto' }, ...drawn(inner, cite, depth + 1));
+      return make('blockquote', {}, drawn(inner, cite, depth + 1));
     }
     if (kind === 'list') return list(lines, cite, depth);
     if (kind === 'table') {
-      const row = (line, tag) => make('tr', {},
-        ...cells(line).map((cell) => make(tag, { dir: 'auto' }, inline(cell, cite))));
+      const row = (line, tag) => make('tr', {}, cells(line).map((cell) => make(tag, {}, inline(cell, cite))));
       return wide('div', 'table', make('table', {}, make('thead', {}, row(lines[0], 'th')),
-        make('tbody', {}, ...lines.slice(2).map((line) => row(line, 'td')))));
+        make('tbody', {}, lines.slice(2).map((line) => row(line, 'td')))));
     }
-    return make('p', { dir: 'auto' }, inline(lines.join('\n').trim(), cite));
+    return make('p', {}, inline(lines.join('\n').trim(), cite));
   }
 
   /** What may be wider than the panel scrolls by itself, with the keyboard too. */
@@ -404,11 +404,11 @@
       else items[items.length - 1].push(line.slice(Math.min(indentOf(line), first[0].length)));
     }
     const start = isOrdered(first) ? parseInt(first[2], 10) : null;
-    return make(isOrdered(first) ? 'ol' : 'ul', { dir: 'auto', start }, ...items.map((inner) => {
+    return make(isOrdered(first) ? 'ol' : 'ul', { start }, items.map((inner) => {
       const parts = drawn(inner, cite, depth + 1);
       // A first line needs no paragraph of its own around it.
-      if (parts[0]?.nodeName === 'P') parts.splice(0, 1, ...parts[0].childNodes);
-      return make('li', {}, ...parts);
+      const first = parts[0]?.nodeName === 'P' ? [...parts.shift().childNodes] : [];
+      return make('li', {}, first, parts);
     }));
   }
 
@@ -454,7 +454,7 @@
       } else if (sign === '`') {
         const { length: size } = run(/`+/y, index);
         if (end === undefined) take(index + size, '`'.repeat(size));
-        else take(end + size, make('code', { dir: 'auto' }, text.slice(index + size, end).trim()));
+        else take(end + size, make('code', {}, text.slice(index + size, end).trim()));
       } else if (sign === '\n') {
         if (text.slice(index - 2, index) === '  ') take(index + 1, make('br'));
       } else if (sign === '[') {
@@ -540,7 +540,12 @@
       let same = 0;
       while (!anew && same < shown.length && shown[same] === keys[same]) same += 1;
       while (target.childNodes.length > same) target.lastChild.remove();
-      target.append(...next.slice(same).map((one) => block(one, cite, 0)));
+      for (const one of next.slice(same)) {
+        const node = block(one, cite, 0);
+        // Only now, and only here: browsers look for it again with every node that comes.
+        node.setAttribute('dir', 'auto');
+        target.append(node);
+      }
       shown = keys;
     };
   }

@@ -132,6 +132,7 @@ class ScriptedApi:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.block_on_close = False  # what waits at a gate may wait there
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.05}

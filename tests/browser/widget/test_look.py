@@ -34,7 +34,7 @@ def test_light_and_dark(visit: Visit, scheme: str, said: dict[str, str], colour:
 def test_it_follows_a_visitor_who_turns_the_light_off(visit: Visit) -> None:
     chat = visit(color_scheme="light").open()
     chat.page.emulate_media(color_scheme="dark")
-    assert chat.style(".panel", "backgroundColor") == DARK
+    expect(chat.panel).to_have_css("background-color", DARK)
 
 
 def test_the_page_sets_colours_radius_font_and_position(visit: Visit) -> None:

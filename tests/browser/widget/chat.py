@@ -57,7 +57,9 @@ class Chat:
 
     def select(self, what: str) -> None:
         """Mark all of an element of the page."""
-        self.page.evaluate("id => getSelection().selectAllChildren(document.getElementById(id))", what)
+        self.page.evaluate(
+            "id => getSelection().selectAllChildren(document.getElementById(id))", what
+        )
 
     def focused(self) -> str:
         """What has the focus, in whatever tree."""

@@ -16,17 +16,17 @@ SIGNED_IN = "Your sign-in has expired. Please sign in again."
 BUSY = "The answering service is busy. Please wait a moment."
 UNREADABLE = "The answer arrived in a form that could not be read."
 BROKEN = "The answer broke off before it was complete."
-ODD = "This chat is not set up correctly. Please tell the site’s owner."
+ODD = "This chat is not set up correctly. Please tell its owner."
 WORDS = {
-    (400, "INVALID_REQUEST"): "This question could not be understood. Please put it differently.",
+    (400, "INVALID_REQUEST"): "This question was not understood. Please put it differently.",
     (400, "MESSAGE_TOO_LONG"): "Your question is too long. Please use at most 2,000 characters.",
-    (400, "SELECTED_TEXT_TOO_LONG"): "The selected text is too long. Please select less of it.",
+    (400, "SELECTED_TEXT_TOO_LONG"): "The selected text is too long. Please select less.",
     (401, "UNAUTHORIZED"): SIGNED_IN,
-    (403, "FORBIDDEN"): "This page is not allowed to ask questions here.",
-    (404, "NOT_FOUND"): "This chat is not set up yet, or is no longer there.",
+    (403, "FORBIDDEN"): "This page may not ask questions here.",
+    (404, "NOT_FOUND"): "This chat is not there any more.",
     (405, "METHOD_NOT_ALLOWED"): ODD,
-    (409, "CONFLICT"): "Something was changed at the same moment. Please try again.",
-    (413, "PAYLOAD_TOO_LARGE"): "That was too much at once. Please ask with less text.",
+    (409, "CONFLICT"): "Something else happened at the same time. Please try again.",
+    (413, "PAYLOAD_TOO_LARGE"): "That was too much text. Please ask with less.",
     (415, "UNSUPPORTED_MEDIA_TYPE"): ODD,
     (429, "RATE_LIMIT_EXCEEDED"): "You asked a lot in a short time. Please wait a moment.",
     (500, "INTERNAL_ERROR"): "Something went wrong on our side. Please try again.",
@@ -117,7 +117,7 @@ def test_an_unknown_session_is_replaced_without_a_word(visit: Visit, api: Script
 
 def test_a_session_that_is_refused_twice_is_said(visit: Visit, api: ScriptedApi) -> None:
     api.replies += [refused(400, "INVALID_SESSION_ID")] * 2
-    assert visit().open().fail() == "Your conversation has expired. Please begin a new one."
+    assert visit().open().fail() == "This conversation has expired. Please begin a new one."
 
 
 def test_offline_and_back(visit: Visit, api: ScriptedApi) -> None:

@@ -90,9 +90,7 @@ def test_a_strict_policy_is_not_violated(
         " window.violations.push(event.violatedDirective));"
     )
     policy = f"default-src 'self' {api.url}; require-trusted-types-for 'script'; trusted-types"
-    chat = visit(
-        {"data-site": "site_1"}, head='<script src="/first.js"></script>', policy=policy
-    )
+    chat = visit({"data-site": "site_1"}, head='<script src="/first.js"></script>', policy=policy)
     use(chat, api)
     assert chat.page.evaluate("window.violations") == []
     expect(chat.launch).to_have_css("background-color", "rgb(15, 118, 110)")

@@ -30,9 +30,7 @@ def on_a_site(server: Server, visit: Visit, origin: str, documents: bool = True)
     draft = Draft("docs", "kettle", "Kettle", text, data_source=source, url="/docs/kettle")
     if documents:
         server.footnote.ingestion.ingest("local", draft)
-    site = made(
-        server.http, "/api/v1/sites", name="Docs", origins=[origin], data_sources=[source]
-    )
+    site = made(server.http, "/api/v1/sites", name="Docs", origins=[origin], data_sources=[source])
     return visit({"data-site": site}, url=server.url).open()
 
 
@@ -75,9 +73,7 @@ def test_the_eleventh_question_in_a_minute_has_to_wait(
     expect(again).to_contain_text(f"Try again in {seconds - 1} s")
 
 
-def test_pages_of_other_origins_get_nothing(
-    server: Server, visit: Visit, watched: Watched
-) -> None:
+def test_pages_of_other_origins_get_nothing(server: Server, visit: Visit, watched: Watched) -> None:
     chat = on_a_site(server, visit, "https://docs.example")
     assert chat.fail() == "The answering service cannot be reached at the moment."
     assert all("CORS" in one for one in watched.complaints)

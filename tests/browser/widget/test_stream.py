@@ -13,7 +13,11 @@ from tests.browser.widget.scripted import Reply, ScriptedApi, answer, event, str
 EVENTS = "text/event-stream"
 SOURCES = (
     {"title": "Kettle", "url": "/docs/kettle#warranty", "excerpt": "…The warranty ends soon."},
-    {"title": "Terms", "url": "https://terms.example/x", "excerpt": "Parts that wear - are covered"},
+    {
+        "title": "Terms",
+        "url": "https://terms.example/x",
+        "excerpt": "Parts that wear - are covered",
+    },
     {"title": "A note", "url": "", "excerpt": "Dropping is not covered."},
     {"title": "A script", "url": "javascript:alert(1)", "excerpt": "Run me."},
 )
@@ -86,9 +90,7 @@ def test_numbers_lead_to_their_sources(visit: Visit, api: ScriptedApi) -> None:
     expect(here).to_have_accessible_name("Source 1: Kettle")
 
 
-def test_a_source_without_an_address_is_shown_by_its_number(
-    visit: Visit, api: ScriptedApi
-) -> None:
+def test_a_source_without_an_address_is_shown_by_its_number(visit: Visit, api: ScriptedApi) -> None:
     api.replies.append(streamed("Three [3], four [4].", *SOURCES))
     chat = visit().open()
     for name, shown in (("Source 3: A note", 2), ("Source 4: A script", 3)):

@@ -1,6 +1,6 @@
 # Every command sets up what it needs, and is quick when that is already done.
 .DEFAULT_GOAL := help
-.PHONY: help run backends backends-stop stack stack-env stack-stop test check format lock token key reembed redrive openapi
+.PHONY: help run backends backends-stop stack stack-env stack-stop test check format lock token key reembed redrive openapi integrity
 
 BIN := .venv/bin
 SAM := SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 .sam/bin/sam
@@ -83,3 +83,7 @@ redrive:  ## Send uploads back that could not be ingested, once the cause is men
 openapi:  ## Write down anew what the API promises.
 	@infra/local/setup run
 	@$(BIN)/python -m infra.local.openapi > tests/wire/openapi.json
+
+integrity:  ## Write down anew what the widget's script hashes to.
+	@infra/local/setup run
+	@$(BIN)/python -m infra.local.integrity

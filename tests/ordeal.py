@@ -53,6 +53,7 @@ ROUTES = {
     "new source": ("POST", "/api/rag/sources"),
     "change source": ("PATCH", "/api/rag/sources/{sourceId}"),
     "delete source": ("DELETE", "/api/rag/sources/{sourceId}"),
+    "usage": ("GET", "/api/rag/usage"),
     "visit": ("POST", "/api/v1/chat"),
     "visit stream": ("POST", "/api/v1/chat"),
     "rate": ("POST", "/api/v1/feedback"),
@@ -157,6 +158,7 @@ class Ordeal:
                 f"/api/rag/sources/{own.id}", json={"name": "Renamed"}
             ),
             "delete source": lambda: self._http.delete(f"/api/rag/sources/{doomed.id}"),
+            "usage": lambda: self._http.get("/api/rag/usage"),
             "visit": lambda: self._visit("What may hotels cost?"),
             "visit stream": lambda: self._visit("How much do hotels cost?", "text/event-stream"),
             "rate": lambda: self._http.post(

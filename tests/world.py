@@ -14,6 +14,7 @@ import httpx
 from rag.job import Failure
 from rag.model import Change, Principal
 from tests.conftest import Server
+from tests.integration.waiting import until
 from tests.worker import work
 
 PATHS = [f"/{number}.md" for number in range(6)]
@@ -23,6 +24,7 @@ KINDS = {
     "doc": "document", "conv": "conversation", "job": "job", "src": "data source", "site": "site"
 }  # fmt: skip
 INGEST = "/api/rag/ingest"
+SEARCHES = ("/api/rag/search", "/api/rag/retrieve")
 SITES, FEEDBACK = "/api/v1/sites", "/api/v1/feedback"
 NO_SITE = "There is no such site."
 NO_ANSWER = "There is no such answer, or none that this session may rate."
@@ -75,6 +77,7 @@ class Org:
     sources: dict[str, tuple[str, str]] = field(default_factory=dict)  # owner and visibility
     sites: dict[str, Site] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
+    searches: int = 0
 
 
 @dataclass(eq=False)
@@ -335,6 +338,16 @@ class World:
         last = answer.text.rstrip("\n").rpartition("\n")[2].removeprefix("data: ")
         self._check_found(member, json.loads(last))
 
+    def usage(self, member: Member) -> None:
+        """What an org has done is told to that org, just after it is done."""
+
+        def searches() -> int:
+            told = self._call(member, "GET", "/api/rag/usage").json()
+            return sum(day["searches"] for day in told["days"])
+
+        until(lambda: searches() >= member.org.searches)
+        assert searches() == member.org.searches
+
     def _question(self) -> dict[str, Any]:
         explain = self._dice.random() < 0.3
         return {"query": self._dice.choice(QUERIES), "topK": 100, "explain": explain}
@@ -488,6 +501,7 @@ class World:
             ("GET", "/api/rag/documents"): self.list,
             ("GET", "/api/rag/documents/{documentId}"): self.read,
             ("DELETE", "/api/rag/documents/{documentId}"): self.delete,
+            ("GET", "/api/rag/usage"): self.usage,
             ("POST", "/api/rag/search"): self.search,
             ("POST", "/api/rag/retrieve"): self.retrieve,
             ("POST", "/api/rag/query"): self.query,
@@ -505,7 +519,7 @@ class World:
             ("GET", "/guide/{page}"): self.open_to_all("/guide/formats"),
             ("GET", "/site/{file}"): self.open_to_all("/site/site.css"),
             ("GET", "/console"): self.open_to_all("/console"),
-            ("GET", "/console/{file}"): self.open_to_all("/console/console.css"),
+            ("GET", "/console/{file}"): self.open_to_all("/console/main.js"),
             ("GET", "/widget.js"): self.open_to_all("/widget.js"),
             ("GET", "/docs"): self.open_to_all("/docs"),
             ("GET", "/docs/{file}"): self.open_to_all("/docs/swagger-ui.css"),
@@ -517,6 +531,7 @@ class World:
     ) -> httpx.Response:
         headers = {**member.headers, "Accept": accept}
         answer = self._http.request(method, path, headers=headers, **more)
+        member.org.searches += path in SEARCHES
         for org in self._orgs:
             assert org is member.org or org.mark not in answer.text
         return answer

@@ -28,7 +28,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from rag.wire.doors import WIDGET, public
+from rag.wire.doors import of_widget, public
 from rag.wire.envelope import Problem
 from rag.wire.shapes import shaped
 
@@ -60,7 +60,7 @@ def edge(gateway: str, widget: str, usage_key: UsageKey) -> Starlette:
             key = await run_in_threadpool(usage_key, request.method, path, headers)
             headers += [(KEY_HEADER, key)] if key else []
         query = request.scope["query_string"].decode("ascii")
-        stage = widget if path.startswith(WIDGET) else gateway
+        stage = widget if of_widget(path) else gateway
         url = f"{stage}{path}?{query}" if query else f"{stage}{path}"
         body = await request.body()
         client: httpx.AsyncClient = request.state.client

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from rag.stores.sites import Sites
     from rag.stores.sources import Sources
     from rag.stores.tickets import Tickets
+    from rag.stores.usages import Usages
 
 MINUTE, HOUR = 60, 3600
 # Questions of visitors at once: quotations are computed, most of it under Python's one lock; for a
@@ -140,7 +141,7 @@ class Footnote:
 
     def __init__(self, parts: Parts, policy: Policy, clock: Clock) -> None:
         self.parts = parts
-        self._policy = policy
+        self.policy = policy
         self._clock = clock
 
     @cached_property
@@ -169,7 +170,7 @@ class Footnote:
             self.documents,
             self._index,
             self.parts.embedder,
-            self._policy.longest_text,
+            self.policy.longest_text,
             self._quota,
         )
 
@@ -189,16 +190,16 @@ class Footnote:
 
         def patient() -> Ingestion:
             # It has minutes where a request has seconds.
-            return replace(self.ingestion, longest_text=self._policy.longest_upload)
+            return replace(self.ingestion, longest_text=self.policy.longest_upload)
 
         uploads = Uploads(self.parts.items, self._clock)
         objects, queue = self.parts.objects, self.parts.queue
         parser = Parser(self.parts.reader)
         following = Following(
-            objects, self.sources, uploads, self.jobs, parser, self._policy.largest_file, patient
+            objects, self.sources, uploads, self.jobs, parser, self.policy.largest_file, patient
         )
         documents = JobDocuments(self.jobs, self._tickets, objects, queue, parser, patient)
-        return Worker(following, documents, self._leases, queue, self.parts.dead)
+        return Worker(following, documents, self._leases, self.usages, queue, self.parts.dead)
 
     @cached_property
     def intake(self) -> Intake:
@@ -216,7 +217,7 @@ class Footnote:
             forms=self.parts.forms,
             queue=self.parts.queue,
             quota=self._quota,
-            largest_file=self._policy.largest_file,
+            largest_file=self.policy.largest_file,
             model=lambda: self.parts.embedder.model,
             clock=self._clock,
         )
@@ -235,7 +236,7 @@ class Footnote:
             self.parts.answerer,
             self.parts.judge,
             Rankings(self.parts.fleeting, self._clock),
-            self._policy.context_tokens,
+            self.policy.context_tokens,
         )
 
     @cached_property
@@ -248,7 +249,7 @@ class Footnote:
     @property
     def default_site(self) -> str:
         """The site of visitors whose page names none."""
-        return self._policy.default_site
+        return self.policy.default_site
 
     @cached_property
     def limits(self) -> Limits:
@@ -279,6 +280,12 @@ class Footnote:
         return Visiting(self.querying, sayings, self.answers, turns, self._clock)
 
     @cached_property
+    def usages(self) -> Usages:
+        from rag.stores.usages import Usages
+
+        return Usages(self.parts.fleeting, self._clock)
+
+    @cached_property
     def api_keys(self) -> ApiKeys:
         from rag.stores.apikeys import ApiKeys
 
@@ -289,12 +296,12 @@ class Footnote:
         from rag.identity import Authenticator
 
         return Authenticator(
-            open=self._policy.open,
+            open=self.policy.open,
             clock=self._clock,
             api_key=self.api_keys.principal,
             secret=self.parts.secret,
             signing_keys=self.parts.signing_keys,
-            audience=self._policy.audience,
+            audience=self.policy.audience,
         )
 
     @cached_property
@@ -327,7 +334,7 @@ class Footnote:
     def _quota(self) -> Quota:
         from rag.ingest.quota import Quota
 
-        return Quota(self.documents, self._policy.storage_quota)
+        return Quota(self.documents, self.policy.storage_quota)
 
     @cached_property
     def _tickets(self) -> Tickets:

@@ -13,13 +13,13 @@ from fastapi.routing import iter_route_contexts
 from rag.limits import PER_MINUTE
 from rag.model import Tier
 from rag.wire import envelope
-from rag.wire.doors import WIDGET
+from rag.wire.doors import of_widget
 from rag.wire.widget import errors as widget
 from tests.infrastructure.stack import ROOT, Stack, overrides
 
 TIERS = get_args(Tier)
 # The API sends requests to these; each folder's handler says by its routers what it serves.
-HTTP = ("ingest", "jobs", "sources", "search", "chat")
+HTTP = ("ingest", "jobs", "sources", "search", "chat", "site")
 EVENTS = ("worker", "authorizer", "sweeper")
 APIS = ("Api", "WidgetApi")
 ALLOWED = {"authorization", "content-type", "x-api-key", "x-request-id"}
@@ -68,14 +68,43 @@ def test_each_path_is_on_the_api_that_has_its_contracts_shape(stack: Stack) -> N
     for api in APIS:
         paths = {path for _, path in stack.offered(api)}
         assert paths
-        assert {path.startswith(WIDGET) for path in paths} == {api == "WidgetApi"}
+        assert {of_widget(path) for path in paths} == {api == "WidgetApi"}
 
 
-def test_every_method_asks_the_authorizer_and_counts_for_a_plan(stack: Stack) -> None:
+def is_page(path: str) -> bool:
+    """Whether people look at it, who have no credentials yet and for whom no plan counts."""
+    return not path.startswith("/api/")
+
+
+def test_every_call_asks_the_authorizer_and_counts_for_a_plan(stack: Stack) -> None:
     for (method, path), operation in stack.operations.items():
         security = {name for one in operation.get("security", []) for name in one}
-        wanted = set() if method == "OPTIONS" else {"Identity", "api_key"}
-        assert security == wanted, (method, path)
+        open = method == "OPTIONS" or is_page(path)
+        assert security == (set() if open else {"Identity", "api_key"}), (method, path)
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_the_stage_counts_pages(stack: Stack, api: str) -> None:
+    settings = stack.of("AWS::ApiGateway::Stage")[f"{api}Stage"]["MethodSettings"]
+    throttled = {(one["HttpMethod"], one["ResourcePath"]) for one in settings}
+    assert throttled == {
+        (method, path if path == "/" else "/" + path.replace("/", "~1"))
+        for method, path in stack.offered(api)
+        if is_page(path) and method != "OPTIONS"
+    }
+    assert all(0 < one["ThrottlingRateLimit"] <= 100 for one in settings)
+
+
+def test_each_api_is_told_where_the_other_is(stack: Stack) -> None:
+    """An emulator has one address for both, and is told of none."""
+    stages = stack.of("AWS::ApiGateway::Stage")
+    address = "https://${%s}.execute-api.${AWS::Region}.${AWS::URLSuffix}"
+    for api, variable in {
+        "Api": {"widgetApi": {"Fn::Sub": address % "WidgetApi" + "/${Stage}"}},
+        "WidgetApi": {"console": {"Fn::Sub": address % "Api"}},
+    }.items():
+        wanted = ["OnAws", variable, {"Ref": "AWS::NoValue"}]
+        assert stages[f"{api}Stage"]["Variables"] == {"Fn::If": wanted}
 
 
 @pytest.mark.parametrize("api", APIS)

@@ -28,6 +28,7 @@ SECRETS = {
     "authorizer": {"JWT_SECRET"},
     "jobs": set(),
     "sources": set(),
+    "site": set(),
 }
 READS = {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"}
 WRITES = {
@@ -38,13 +39,17 @@ WRITES = {
     "dynamodb:ConditionCheckItem",
 }
 TABLES = {  # items, fleeting
-    "ingest": (READS | WRITES, {"dynamodb:GetItem", "dynamodb:PutItem"}),
-    "jobs": (READS | {"dynamodb:UpdateItem"}, set()),
+    "ingest": (
+        READS | WRITES,
+        {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
+    ),
+    "jobs": (READS | {"dynamodb:UpdateItem"}, {"dynamodb:Query"}),
     "sources": (READS | WRITES, set()),
     "search": (READS, READS | WRITES),
     "chat": (READS | WRITES, READS | WRITES),
-    "worker": (READS | WRITES, set()),
+    "worker": (READS | WRITES, {"dynamodb:UpdateItem"}),
     "authorizer": ({"dynamodb:GetItem"}, set()),
+    "site": (set(), set()),
     "sweeper": (READS | WRITES, READS | WRITES),
 }
 BUCKET = "${AWS::StackName}-uploads-${AWS::AccountId}-${AWS::Region}"
@@ -85,6 +90,7 @@ TOLD = {
     "ingest": {"UPLOADS_BUCKET", "QUEUE_URL", "DEAD_QUEUE_URL"},
     "worker": {"UPLOADS_BUCKET", "QUEUE_URL", "DEAD_QUEUE_URL"},
     "sweeper": {"QUEUE_URL", "DEAD_QUEUE_URL"},
+    "site": {"UPLOADS_BUCKET"},  # its pages send files there, itself nothing
 }
 
 
@@ -226,6 +232,17 @@ def test_a_function_is_told_of_bucket_and_queues_where_it_may_use_them(
     names = {"UPLOADS_BUCKET": "Uploads", "QUEUE_URL": "Queue", "DEAD_QUEUE_URL": "DeadQueue"}
     assert set(names) & set(told) == TOLD.get(function, set())
     assert all(told[name] == {"Ref": names[name]} for name in TOLD.get(function, ()))
+
+
+@pytest.mark.parametrize(
+    "name", ["LONGEST_TEXT", "LONGEST_UPLOAD", "LARGEST_FILE", "STORAGE_QUOTA"]
+)
+def test_who_tells_a_limit_is_told_the_same_as_who_keeps_it(stack: Stack, name: str) -> None:
+    told = variables(stack, "jobs")[name]
+    assert told == {"Ref": name.title().replace("_", "")}
+    keepers = [one for one in ("ingest", "worker") if name in variables(stack, one)]
+    assert keepers
+    assert all(variables(stack, one)[name] == told for one in keepers)
 
 
 def test_every_function_has_a_role_of_its_own_without_borrowed_policies(stack: Stack) -> None:

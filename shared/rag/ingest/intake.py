@@ -29,6 +29,7 @@ from rag.stores.leases import Lease, Leases
 from rag.stores.repeats import Repeats
 from rag.stores.sources import Sources
 from rag.stores.tickets import FORM_SECONDS, Ticket, Tickets
+from rag.usage import count
 
 PREFIX = "jobs/"
 # A file that has come in time may still have to wait for its worker.
@@ -93,6 +94,7 @@ class Intake:
             return made
         documents = self._all_located(sender, batch.documents)
         refused = _refused(documents)
+        count(failed=len(refused))
         if len(refused) == len(documents):
             raise refused[0]
         self._check_room(sender.org, source, documents, batch.chunking)

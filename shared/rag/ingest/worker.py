@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from rag import usage
 from rag.errors import Conflict, FootnoteError, Invalid, Unavailable
 from rag.ingest import messages, turns
 from rag.ingest.jobs import JobDocuments
@@ -21,6 +22,7 @@ from rag.model import Change
 from rag.ports import Delivery, Queue
 from rag.stores.leases import SECONDS, Held, Lease, Leases
 from rag.stores.tickets import PREFIX as INCOMING
+from rag.stores.usages import Usages
 
 MOST_ATTEMPTS = 8
 # Workers that may die at the same message before it is held to be the cause.
@@ -69,6 +71,7 @@ class Worker:
     following: Following
     documents: JobDocuments
     leases: Leases
+    usages: Usages
     queue: Queue
     dead: Queue
 
@@ -82,7 +85,7 @@ class Worker:
         if not turns.is_taken(delivery.body):
             self.queue.send(turns.taken(delivery.body), group=turns.of_message(delivery.body))
             return
-        failed = [(task, error) for task in tasks if (error := self._do(task)) is not None]
+        failed = [(task, error) for task in tasks if (error := self._counted(task)) is not None]
         passing = [error for _, error in failed if _may_pass(error)]
         if passing and delivery.attempt < MOST_ATTEMPTS:
             busy = [error.seconds for error in passing if isinstance(error, _Busy)]
@@ -93,6 +96,7 @@ class Worker:
         for task, error in given_up:
             with suppress(Unavailable, Invalid):
                 task.give_up(_failure(error))
+            self.usages.add(task.org, {"failed": 1})
         for task, error in given_up:
             # A sender is told why, but only an operator can mend what should have passed, or kills.
             if _may_pass(error) or isinstance(error, _Deadly) or not task.watched:
@@ -136,6 +140,14 @@ class Worker:
             ),
             watched=incoming,
         )
+
+    def _counted(self, task: Task) -> Exception | None:
+        """Do it, and add to its org's usage what that took."""
+        with usage.counted() as used:
+            error = self._do(task)
+        # What comes again may yet go well.
+        self.usages.add(task.org, {**used, "failed": 0})
+        return error
 
     def _do(self, task: Task) -> Exception | None:
         """One that fails does not keep the others from being done."""

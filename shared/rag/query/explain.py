@@ -7,7 +7,7 @@ from typing import Any
 
 from rag.answering import Assembled, Evidence, Grounding, Said
 from rag.model import Excerpt, Question
-from rag.query.ground import features
+from rag.query.ground import DOUBTFUL, GOOD, HOPELESS, features
 from rag.query.retrieve import Candidate
 from rag.query.similar import repetitions
 
@@ -65,6 +65,7 @@ def grounded(
     return {
         "outcome": grounding.outcome,
         "score": grounding.score,
+        "thresholds": {"hopeless": HOPELESS, "doubtful": DOUBTFUL, "good": GOOD},
         "judgedBy": list(grounding.judged_by),
         "features": features(question, excerpts, best[0]) if best else {},
         "gaps": list(grounding.gaps),
@@ -100,4 +101,8 @@ def answered(said: Sequence[Said]) -> Mapping[str, Any]:
 
 
 def _chunk(one: Candidate | Excerpt) -> dict[str, Any]:
-    return {"chunk": str(one.ref), "documentId": one.document.id}
+    return {
+        "chunk": str(one.ref),
+        "documentId": one.document.id,
+        "title": one.document.title,
+    }

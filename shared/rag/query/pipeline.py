@@ -71,6 +71,7 @@ class Querying:
 
     def query(self, caller: Principal, inquiry: Inquiry) -> Queried:
         """Answer a question. What fails before the first sentence of the answer fails here."""
+        count(questions=1)
         return self.respond(self.retrieve(caller, inquiry.search), inquiry)
 
     def respond(self, found: Found, inquiry: Inquiry) -> Queried:
@@ -103,12 +104,16 @@ class Querying:
 
         return self.sources.steadily(caller.org, among)
 
+    def search(self, caller: Principal, search: Search) -> Found:
+        """What is retrieved, for whoever wants no answer from it."""
+        count(searches=1)
+        return self.retrieve(caller, search)
+
     def retrieve(self, caller: Principal, search: Search) -> Found:
         """The most relevant excerpts, best first.
 
         Raises NotFound for a data source that the caller does not see, NoAccessibleSources where
         there is none at all, Invalid for a reranker that there is not."""
-        count(questions=1)
         models = self._models(search)
 
         def among(all: list[Source]) -> Found:
@@ -185,7 +190,9 @@ class Querying:
                 break
             said.append(step)
             yield step
-        count(unsupported=sum(bool(one.reasons) for one in said))
+        # A language model, too, may find that the documents do not say it.
+        abstained = grounding.is_groundable and not step.confidence
+        count(abstained=int(abstained), unsupported=sum(bool(one.reasons) for one in said))
         note("answer", lambda: explain.answered(said))
         yield step
 
@@ -194,6 +201,7 @@ class Querying:
     ) -> tuple[Reply, tuple[Excerpt, ...]]:
         """The same stages in a conversation. Its writer may also say good day, so what no document
         supports is counted, and not refused; what a document orders is left out."""
+        count(questions=1)
         query = search.query
         found = self.retrieve(caller, search)
         context = self.assemble(query, found.excerpts, self.context_tokens, V3)

@@ -85,6 +85,7 @@ class Visiting:
         return Visited(id, self._kept(id, site, asked, self._answered(visitor_of(site), asked)))
 
     def _answered(self, visitor: Principal, asked: Asked) -> Iterator[str | Finished]:
+        count(questions=1)
         inquiry = self._inquiry(asked)
         try:
             with timed("cache"):
@@ -96,7 +97,7 @@ class Visiting:
                 found = near(self.querying.retrieve(visitor, inquiry.search), asked.page, MOST)
                 run = self.querying.respond(found, inquiry)
         except NoAccessibleSources:
-            count(questions=1, abstained=1)
+            count(abstained=1)
             return iter((NOTHING, Finished(NOTHING, (), "abstain", EXTRACTIVE, 0)))
         return self._said(key, run)
 
@@ -130,7 +131,7 @@ class Visiting:
             known = self.sayings.get(key)
         if known is None:
             return None
-        count(questions=1, abstained=known.outcome == "abstain")
+        count(abstained=known.outcome == "abstain")
         return _again(known)
 
     def _said(self, key: str, run: Queried) -> Iterator[str | Finished]:

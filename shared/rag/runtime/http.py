@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter
 from mangum import Mangum
+from mangum.adapter import DEFAULT_TEXT_MIME_TYPES
 from mangum.handlers import APIGateway
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -38,7 +39,9 @@ def gateway_handler(
         pages=[Middleware(Cors, origins=settings.origins, own=_console)],
     )
     asyncio.set_event_loop(_event_loop())
-    mangum = Mangum(app, lifespan="off", custom_handlers=[RestApi])
+    # Pictures of ours are text, too, and the gateway passes nothing else on.
+    text = [*DEFAULT_TEXT_MIME_TYPES, "image/svg+xml"]
+    mangum = Mangum(app, lifespan="off", custom_handlers=[RestApi], text_mime_types=text)
 
     def handle(event: dict[str, Any], context: Any) -> Any:
         asyncio.set_event_loop(_event_loop())  # Mangum takes what is set

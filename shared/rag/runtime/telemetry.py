@@ -3,7 +3,8 @@
 | metric | counts |
 |---|---|
 | Ingested, Failed | documents that became findable, or did not |
-| Questions, Abstained | searches and questions over documents, and those that found no answer |
+| Searches | for passages of documents |
+| Questions, Abstained | to documents, and those that they did not answer |
 | Unsupported | sentences of answers that no source holds |
 | Tokens | of vendors' models |
 | RetrieveMilliseconds, … | how long each stage of the work took |
@@ -20,9 +21,6 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
 from rag import timing, usage
-
-# What is counted under a name of its own; everything else that is counted are tokens.
-COUNTS = ("ingested", "failed", "questions", "abstained", "unsupported")
 
 Handler = Callable[[dict[str, Any], Any], Any]
 
@@ -79,10 +77,10 @@ class Telemetry:
 
     def measure(self, stages: Mapping[str, float], used: Mapping[str, int]) -> None:
         """Add to the metrics of this invocation."""
-        for name in COUNTS:
+        for name in usage.COUNTS:
             if used.get(name):
                 self._metrics.add_metric(name.capitalize(), MetricUnit.Count, used[name])
-        if tokens := sum(amount for kind, amount in used.items() if kind not in COUNTS):
+        if tokens := usage.tokens(used):
             self._metrics.add_metric("Tokens", MetricUnit.Count, tokens)
         for stage, milliseconds in stages.items():
             name = f"{stage.capitalize()}Milliseconds"

@@ -33,6 +33,7 @@ SAID#sha256        SAID              an answer that visitors were given
 ONCE#sha256        ONCE              what the first request with an idempotency key has made
 LIMIT#sha256       LIMIT             when a visitor of some tier has done something: a time per slot
 ANSWER#ans_…       ANSWER            an answer that a visitor was given, and may rate
+USAGE#o            2026-11-18        what an org has done and used on a day
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ GARBAGE_SHARDS = 16
 SOURCES = "SRC#"
 ORGS = "ORG#"
 SITES = "SITE#"
+COUNTS = "COUNT#"
 
 
 def orgs() -> str:
@@ -84,7 +86,7 @@ def source(org_id: str, source_id: str) -> Key:
 
 
 def document_count(org_id: str, source_id: str) -> Key:
-    return Key(org(org_id), f"COUNT#{source_id}")
+    return Key(org(org_id), f"{COUNTS}{source_id}")
 
 
 def abandoned_sources() -> str:
@@ -183,6 +185,14 @@ def feedback(org: str, answer_id: str) -> Key:
 
 def answer(answer_id: str) -> Key:
     return Key(f"ANSWER#{answer_id}", "ANSWER")
+
+
+def usages(org: str) -> str:
+    return f"USAGE#{org}"
+
+
+def usage(org: str, date: str) -> Key:
+    return Key(usages(org), date)
 
 
 def repeat(org: str, sender: str, key: str) -> Key:

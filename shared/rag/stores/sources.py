@@ -67,6 +67,11 @@ class Sources:
         found = self._items.get_many(keys)
         return {id: int(found[key]["n"]) if key in found else 0 for key, id in keys.items()}
 
+    def total(self, org: str) -> int:
+        """How many documents all of them have, deleted ones too until a chore has removed them."""
+        rows = self._items.query(layout.org(org), layout.COUNTS)
+        return sum(int(item["n"]) for _, item in rows)
+
     def create(self, org: str, owner: str, name: str, access: Access) -> Source:
         """A new source. Raises Conflict where the org has as many as it can."""
         if len(self.all(org)) > MOST_SOURCES:

@@ -16,6 +16,7 @@ from rag.wire.envelope import Problem
 from rag.wire.failures import Failures
 from rag.wire.request_log import Log, RequestLog
 from rag.wire.shapes import shaped
+from rag.wire.usage_record import UsageRecord
 from rag.wire.workers import Workers
 
 NAMES = {404: "Not found", 405: "Method not allowed"}
@@ -37,6 +38,8 @@ def create_app(
         openapi_url=None,  # one function knows a part of the API: the site tells of all
         redirect_slashes=False,
         middleware=[
+            # The outermost: an answer's time in the log is without it.
+            Middleware(UsageRecord, record=lambda org, used: footnote.usages.add(org, used)),
             Middleware(RequestLog, log=log),
             *pages,  # around the failures, so that a page may read them
             Middleware(Failures),

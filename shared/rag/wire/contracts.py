@@ -22,6 +22,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     platform.uploads,
     platform.jobs,
     platform.sources,
+    platform.usage,
     v3.search,
     platform.retrieval,
     v3.chat,

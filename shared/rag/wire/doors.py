@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 
 WIDGET = "/api/v1/"
+SCRIPT = "/widget.js"
 # Where a caller without credentials owns a laptop's documents, or is turned away.
 OWNERS = ("/api/rag/", "/api/chat", WIDGET)
 # Open to every page, and therefore never answered as the owner.
@@ -20,6 +21,11 @@ PUBLIC = re.compile(
 def public(method: str, path: str) -> bool:
     """Whether anybody may do this, without credentials and from any page."""
     return PUBLIC.fullmatch(f"{method} {path}") is not None
+
+
+def of_widget(path: str) -> bool:
+    """Whether the widget calls this, or is it: in AWS all that has an API of its own."""
+    return path.startswith(WIDGET) or path == SCRIPT
 
 
 def owners(method: str, path: str) -> bool:

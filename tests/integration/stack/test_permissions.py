@@ -53,6 +53,12 @@ def calls(running: Running) -> dict[str, list[Any]]:
         "drop items": ["dynamodb", "delete_table", {"TableName": items}],
         "read fleeting": ["dynamodb", "get_item", {"TableName": fleeting, "Key": key}],
         "write fleeting": ["dynamodb", "put_item", {"TableName": fleeting, "Item": key}],
+        "change fleeting": ["dynamodb", "update_item", {"TableName": fleeting, "Key": key}],
+        "query fleeting": ["dynamodb", "query", {
+            "TableName": fleeting,
+            "KeyConditionExpression": "pk = :pk",
+            "ExpressionAttributeValues": {":pk": key["pk"]},
+        }],
         "delete fleeting": ["dynamodb", "delete_item", {"TableName": fleeting, "Key": key}],
         "list bucket": ["s3", "list_objects_v2", {"Bucket": bucket, "Prefix": "uploads/x"}],
         **_objects(bucket, "uploads"),
@@ -86,19 +92,21 @@ def _secret(id: str) -> list[Any]:
 
 READS = {"read items"}
 WRITES = {"read items", "write items", "change items", "delete items"}
-FLEETING = {"read fleeting", "write fleeting", "delete fleeting"}
+FLEETING = {
+    "read fleeting", "query fleeting", "write fleeting", "change fleeting", "delete fleeting"
+}  # fmt: skip
 ALLOWED = {
     "Authorizer": READS | {"token's secret"},
-    "Jobs": READS | {"change items"},
+    "Jobs": READS | {"change items", "query fleeting"},
     "Sources": WRITES,
     "Search": READS | FLEETING | {"vendors' keys"},
     "Chat": WRITES | FLEETING | {"vendors' keys"},
     "Ingest": WRITES
-    | {"read fleeting", "write fleeting", "vendors' keys"}
+    | {"read fleeting", "write fleeting", "change fleeting", "vendors' keys"}
     | {"write jobs", "write incoming", "read incoming", "list bucket", "send"},
     "Worker": WRITES
     | {"read uploads", "read incoming", "read jobs", "list bucket"}
-    | {"take", "send", "vendors' keys"},
+    | {"change fleeting", "take", "send", "vendors' keys"},
     "Sweeper": WRITES | FLEETING | {"send", "vendors' keys"},
 }
 

@@ -48,6 +48,14 @@ def test_a_document_is_ingested_found_asked_about_listed_and_deleted(call: Call)
     body(call("ingest", http_event("GET", path)), 404)
 
 
+def test_what_functions_did_another_tells(call: Call) -> None:
+    body(call("ingest", http_event("POST", "/api/rag/ingest", DOCUMENT)))
+    body(call("search", http_event("POST", "/api/rag/search", QUESTION)))
+    body(call("chat", http_event("POST", "/api/rag/query", QUESTION)))
+    *_, today = body(call("jobs", http_event("GET", "/api/rag/usage")))["days"]
+    assert (today["ingested"], today["searches"], today["questions"]) == (1, 1, 1)
+
+
 def test_a_base64_body_is_read(call: Call) -> None:
     event = http_event("POST", "/api/rag/search")
     event |= {"body": base64.b64encode(json.dumps(QUESTION).encode()).decode()}

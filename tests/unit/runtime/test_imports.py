@@ -33,6 +33,7 @@ def loaded_by(module: str) -> set[str]:
         "functions.sweeper.handler",
         "functions.jobs.handler",
         "functions.sources.handler",
+        "functions.site.handler",
         "functions.worker.handler",
         "rag.adapters.openai.answerer",
         "rag.adapters.openai.embedder",
@@ -45,7 +46,7 @@ def test_no_sdk_is_imported_before_its_slot_is_used(module: str) -> None:
     assert not loaded & SDKS
 
 
-@pytest.mark.parametrize("name", ["ingest", "search", "chat", "sources"])
+@pytest.mark.parametrize("name", ["ingest", "search", "chat", "sources", "site"])
 def test_a_request_can_be_refused_without_what_would_answer_it(name: str) -> None:
     unused = {"numpy", "jwt", "cryptography", "rs_bpe", "tiktoken", "ormsgpack", "onnxruntime"}
     unused |= {"aws_xray_sdk"}

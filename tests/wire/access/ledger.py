@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -132,6 +133,7 @@ class Org:
     uploads: dict[str, Upload] = field(default_factory=dict)
     sites: dict[str, Site] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
+    used: Counter[str] = field(default_factory=Counter)  # searches, questions
 
     def within(self, source: str) -> list[Document]:
         return [one for one in self.documents.values() if one.data_source == source]

@@ -16,13 +16,18 @@ from infra.local.worker import work_on_one
 from rag.query.lexical import LexicalReranker
 from tests.conftest import Server
 from tests.ordeal import Parrot
-from tests.wire.access.ledger import NAMES, Document, Job, Org, Person
+from tests.wire.access.ledger import NAMES, Document, Job, Org, Person, Visitor
 from tests.wire.access.signs import Signs
 
 # Whatever is made here has a name of one of these shapes.
 NAME = re.compile(r"(?:src|doc|job|conv|upl|site|ans|cit)_[0-9A-Za-z]+|mark\d+")
 FACTS = ("Newts sleep in winter.", "Newts eat snails at night.", "A pond may hold forty newts.")
 TAGS = ("wet", "dry", "cold")
+# What counts for an org.
+ASKED = {
+    "/api/rag/search": "searches", "/api/rag/retrieve": "searches", "/api/rag/query": "questions",
+    "/api/chat": "questions", "/api/v1/chat": "questions",
+}  # fmt: skip
 # These differ between any two answers.
 VOLATILE = {"x-request-id", "date", "x-ratelimit-remaining"}
 # What makes a server quick, and its language model say all that it is told.
@@ -68,6 +73,7 @@ class Scene:
         headers |= {"X-Site": site} if site else {}
         answer = self.server.http.request(method, path, headers=headers, **more)
         self.requests += 1
+        self._count(person, path, answer, more)
         self.journal.append(f"{person}: {method} {path} {more or ''} -> {answer.status_code}")
         assert answer.status_code < 500, answer.text
         asked = NAME.findall(f"{path} {site} {more}")
@@ -78,6 +84,16 @@ class Scene:
         told -= person.may_be_told()
         assert not told, f"{person} is told of {told}"
         return answer
+
+    def _count(
+        self, person: Person, path: str, answer: httpx.Response, more: dict[str, Any]
+    ) -> None:
+        """What is asked on a site's pages is its org's, whoever asks."""
+        org = person.home if isinstance(person, Visitor) else person.org
+        kind = ASKED.get(path)
+        refused = "chat" in path and answer.status_code != 200
+        if kind and org and not refused and more["json"].get("useRag", True):
+            org.used[kind] += 1
 
     def absent(
         self, person: Person, method: str, path: str, id: str, *, status: int = 404, **more: Any

@@ -14,10 +14,14 @@ from tests.wire.access.question_steps import QuestionSteps
 from tests.wire.access.scene import PARTS, Scene
 from tests.wire.access.site_steps import SiteSteps
 from tests.wire.access.source_steps import SourceSteps
+from tests.wire.access.usage_steps import UsageSteps
 
 STEPS = 1500
 # The same for everybody; and where a form is the permission.
-OPEN = {"/", "/health", "/docs", "/docs/assets", "/openapi.json", "/uploads"}
+OPEN = {
+    "/", "/health", "/docs", "/docs/{file}", "/openapi.json", "/guide/{page}", "/site/{file}",
+    "/console", "/console/{file}", "/widget.js", "/uploads",
+}  # fmt: skip
 
 
 def test_nobody_learns_by_any_route_what_is_not_for_them(
@@ -27,7 +31,7 @@ def test_nobody_learns_by_any_route_what_is_not_for_them(
     scene = Scene(server, dice)
     sources, documents = SourceSteps(scene), DocumentSteps(scene)
     jobs, questions = JobSteps(scene), QuestionSteps(scene)
-    sites = SiteSteps(scene)
+    sites, usage = SiteSteps(scene), UsageSteps(scene)
     steps = {
         ("POST", "/api/rag/ingest"): [documents.make, documents.replace, jobs.send, jobs.refer],
         ("GET", "/api/rag/ingest"): [jobs.list],
@@ -42,6 +46,7 @@ def test_nobody_learns_by_any_route_what_is_not_for_them(
         ("GET", "/api/rag/documents"): [documents.list],
         ("GET", "/api/rag/documents/{documentId}"): [documents.read],
         ("DELETE", "/api/rag/documents/{documentId}"): [documents.delete],
+        ("GET", "/api/rag/usage"): [usage.read],
         ("POST", "/api/rag/search"): [questions.search, questions.ask_while_hidden_things_change],
         ("POST", "/api/rag/retrieve"): [questions.retrieve],
         ("POST", "/api/rag/query"): [questions.query],

@@ -293,6 +293,8 @@ def test_an_explanation_tells_of_every_stage_of_the_same_run(start: Callable[...
     ]  # fmt: skip
     assert explained["assemble"]["tokenCount"] <= 4000
     assert explained["ground"]["score"] == plain["grounding"]["groundingScore"]
+    assert explained["ground"]["thresholds"] == {"hopeless": 0.1, "doubtful": 0.4, "good": 0.5}
+    assert {one["title"] for one in explained["rerank"]["scores"]} == {"Hotels", "Trains", "Newts"}
     assert set(explained["ground"]["features"]) >= {"closeness", "coverage", "names"}
     kept = [one["kept"] for one in explained["answer"]["sentences"]]
     assert kept == [True, False]

@@ -7,6 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.conftest import Server
+from tests.worker import work
+
 
 def add(http: httpx.Client, number: int, source: str = "s", tags: tuple[str, ...] = ()) -> str:
     body = {
@@ -23,6 +26,7 @@ def test_a_document_has_the_fields_of_the_contracts_schema(http: httpx.Client) -
     assert set(document) == {
         "documentId", "source", "path", "title", "hash", "tags", "metadata", "chunkCount",
         "createdAt", "updatedAt", "text",
+        "dataSourceId", "url",  # platform's words for where it is and where it came from
     }  # fmt: skip
     assert (document["metadata"], document["chunkCount"], document["tags"]) == ({"n": 1}, 1, ["a"])
 
@@ -57,6 +61,25 @@ def test_documents_are_filtered_by_source_and_tag(
     add(http, 2, source="x", tags=("a",))
     documents = http.get("/api/rag/documents", params=params).json()["documents"]
     assert {document["metadata"]["n"] for document in documents} == expected
+
+
+def test_documents_are_filtered_by_their_data_source(server: Server) -> None:
+    http = server.http
+    made = http.post("/api/rag/sources", json={"name": "Own", "visibility": "public"}).json()["id"]
+    here = add(http, 0)
+    sent = {"id": "there", "text": "Newts swim.", "url": "https://newts.example/there"}
+    http.post("/api/rag/ingest", json={"dataSourceId": made, "documents": [sent]})
+    work(server.footnote)
+
+    def listed(source: str) -> list[tuple[str, str, str | None]]:
+        page = http.get("/api/rag/documents", params={"dataSource": source}).json()
+        shown = page["documents"]
+        return [(one["documentId"], one["dataSourceId"], one["url"]) for one in shown]
+
+    assert listed("default") == [(here, "default", None)]
+    [(_, source, url)] = listed(made)
+    assert (source, url) == (made, "https://newts.example/there")
+    assert listed("unknown") == []
 
 
 def test_a_deleted_document_is_gone_at_once(http: httpx.Client) -> None:

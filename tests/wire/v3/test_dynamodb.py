@@ -58,7 +58,7 @@ def test_without_the_cache_everything_works_for_those_who_are_not_counted(
     ordeal: Ordeal, dynamodb_server: DynamoDBServer, fault: str
 ) -> None:
     ordeal.undergo(
-        {name: PLAIN if name in COUNTED else WORKS for name in ROUTES},
+        {name: PLAIN if name in (*COUNTED, "usage") else WORKS for name in ROUTES},
         lambda: dynamodb_server.misbehave(**FAULTS[fault], about="fleeting"),
         dynamodb_server.misbehave,
     )

@@ -32,6 +32,7 @@ uploads = router("Documents")
 sources = router("Data sources")
 retrieval = router("Search")
 answering = router("Chat")
+usage = router("Usage")
 
 NOT_YOURS = "The data source, or the job, is not yours to change"
 CANCELLING = failures({403: NOT_YOURS, 409: "The job is done"})
@@ -153,7 +154,7 @@ def retrieve(body: schema.RetrieveRequest, caller: Caller, app: App) -> schema.R
     """Find the passages that are most relevant to a query, among all that you may see."""
     search = questions.search(body)  # before all that a search needs is made
     with _explained(body) as notes:
-        found = app.querying.retrieve(caller, search)
+        found = app.querying.search(caller, search)
     return questions.retrieved(found, notes)
 
 
@@ -170,6 +171,22 @@ def query(
         *_, (_, done) = _steps(run, notes)
     assert done is not None  # noqa: S101
     return done
+
+
+@usage.get("/api/rag/usage")
+def read_usage(
+    caller: Caller, app: App, days: Annotated[int, between(1, 90)] = 30
+) -> schema.UsageResponse:
+    """Tell what your org has done and used on each day, what it has stored, and the limits."""
+    return schema.UsageResponse(
+        days=[translate.usage_day(one) for one in app.usages.latest(caller.org, days)],
+        storage=schema.UsageStorage(
+            usedBytes=app.documents.stored(caller.org),
+            quotaBytes=app.policy.storage_quota,
+            documents=app.sources.total(caller.org),
+        ),
+        limits=translate.limits(app.policy),
+    )
 
 
 def described(app: Footnote, caller: Principal, job: Job) -> schema.JobResponse:

@@ -16,7 +16,7 @@ from pydantic import (
 from rag.answering import Outcome
 from rag.filters import Op
 from rag.job import JobStatus
-from rag.model import Visibility
+from rag.model import Tier, Visibility
 from rag.wire.fields import (
     DocumentTags,
     Flag,
@@ -386,3 +386,47 @@ class QueryResponse(BaseModel):
     warnings: list[NoticeResponse]
     metadata: QueryMetadata
     explain: Explanation = None
+
+
+class UsageDay(BaseModel):
+    """What the org did on one day of UTC."""
+
+    date: str = Field(examples=["2026-11-18"])
+    questions: int = Field(
+        description="To be answered from documents, those of the sites' visitors among them"
+    )
+    abstained: int = Field(description="Of the questions, those that the documents did not answer")
+    searches: int = Field(description="For passages, without an answer")
+    ingested: int = Field(description="Documents that were created or updated")
+    failed: int = Field(description="Documents that were refused, or given up")
+    tokens: int = Field(
+        description="Of vendors' models: prompts, completions and embeddings together"
+    )
+
+
+class UsageStorage(BaseModel):
+    """What the org has stored, in all of its data sources."""
+
+    usedBytes: int = Field(description="Of text")
+    quotaBytes: int
+    documents: int
+
+
+class UsageLimits(BaseModel):
+    """What this deployment takes at most."""
+
+    perMinute: dict[Tier, int | None] = Field(
+        description="How often a visitor of a tier may ask; `null`: as often as it likes",
+        examples=[{"anonymous": 10, "lightweight": 30, "full": 100, "premium": None}],
+    )
+    largestFileBytes: int = Field(description="Of a file that is uploaded")
+    longestUploadTokens: int = Field(description="Of a file's text, or of a document of a job")
+    longestTextTokens: int = Field(description="Of a document that is ingested at once")
+
+
+class UsageResponse(BaseModel):
+    """Numbers of the whole org, the same for all of its members."""
+
+    days: list[UsageDay] = Field(description="Each day up to today, oldest first")
+    storage: UsageStorage
+    limits: UsageLimits

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from itertools import islice
 from urllib.parse import urljoin
 
 from rag.errors import Invalid
+from rag.footnote import Policy
 from rag.ingest.intake import Batch, File, Repeat
 from rag.ingest.sent import Sent
 from rag.job import INDEXED, Failure, Job, Result
+from rag.limits import PER_MINUTE
 from rag.model import Access, Chunking, Source
 from rag.ports import UploadForm
 from rag.stores.tickets import Ticket
+from rag.stores.usages import Day
 from rag.wire.platform import schema
 
 DEFAULT = Chunking()
@@ -151,6 +155,21 @@ def summary(job: Job) -> schema.JobSummary:
         failure=_failure(why) if job.status == "failed" and why else None,
         createdAt=job.created_at,
         updatedAt=job.updated_at,
+    )
+
+
+def usage_day(day: Day) -> schema.UsageDay:
+    """A day of the org's."""
+    return schema.UsageDay(**asdict(day))
+
+
+def limits(policy: Policy) -> schema.UsageLimits:
+    """What everybody is held to."""
+    return schema.UsageLimits(
+        perMinute=dict(PER_MINUTE),
+        largestFileBytes=policy.largest_file,
+        longestUploadTokens=policy.longest_upload,
+        longestTextTokens=policy.longest_text,
     )
 
 

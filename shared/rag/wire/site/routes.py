@@ -12,11 +12,13 @@ from fastapi import APIRouter, Request, Response
 from fastapi.openapi.docs import get_swagger_ui_html
 from starlette.exceptions import HTTPException
 
+from rag.wire.doors import SCRIPT
 from rag.wire.site.files import ASKED_ABOUT, FOR_AN_HOUR, File, file, read, sent
 from rag.wire.site.guide import Page, pages
+from rag.wire.site.modules import joined
 from rag.wire.site.pages import Layout, content_policy, with_widget_api
 
-WIDGET = "/widget.js"
+MAIN = "main.js"
 
 
 class WebSite:
@@ -48,10 +50,12 @@ class WebSite:
             ("/docs", self.api_docs),
             ("/docs/{file}", self.api_docs_file),
             ("/openapi.json", self.api_document),
-            (WIDGET, self.widget),
         )
         for path, route in hidden:
-            router.add_api_route(path, route, methods=["GET", "HEAD"], include_in_schema=False)
+            router.add_api_route(path, route, include_in_schema=False)
+        # What stands between us and many browsers may ask whether it is still the same.
+        methods = ["GET", "HEAD"]
+        router.add_api_route(SCRIPT, self.widget, methods=methods, include_in_schema=False)
         return router
 
     async def health(self) -> dict[str, Any]:
@@ -124,7 +128,11 @@ class WebSite:
 
     @cached_property
     def _console(self) -> Mapping[str, File]:
-        return read(self._folder / "widget" / "console")
+        found = read(self._folder / "widget" / "console")
+        scripts = {name: one for name, one in found.items() if name.endswith(".js")}
+        modules = {name[:-3]: one.content.decode() for name, one in scripts.items()}
+        whole = file(joined(modules, "main").encode(), ".js")
+        return {**{name: one for name, one in found.items() if name not in scripts}, MAIN: whole}
 
     @cached_property
     def _swagger(self) -> Mapping[str, File]:

@@ -98,7 +98,7 @@ class RagStore:
     ) -> list[SimilarChunk]:
         """The chunks most relevant to a query, best first. Raises Invalid."""
         request = _valid(schema.SearchRequest, {**(options or {}), "query": query})
-        found = self._footnote.querying.retrieve(self._caller, translate.search(request))
+        found = self._footnote.querying.search(self._caller, translate.search(request))
         results = translate.results(query, found.excerpts).results
         return [
             SimilarChunk(

@@ -24,7 +24,7 @@ chat = router("Chat")
 def search_chunks(body: schema.SearchRequest, caller: Caller, app: App) -> schema.SearchResponse:
     """Find the chunks that are most relevant to a query."""
     wanted = translate.search(body)  # before all that a search needs is made
-    found = app.querying.retrieve(caller, wanted)
+    found = app.querying.search(caller, wanted)
     return translate.results(body.query, found.excerpts)
 
 
@@ -41,6 +41,7 @@ def list_documents(
     app: App,
     source: str | None = None,
     tag: str | None = None,
+    dataSource: str | None = None,
     limit: Annotated[int, between(1, 100)] = 50,
     after: Annotated[str, Query(max_length=128)] = "",
 ) -> schema.DocumentsResponse:
@@ -53,6 +54,7 @@ def list_documents(
             if document.data_source in visible
             and source in (None, document.source)
             and (tag is None or tag in document.tags)
+            and dataSource in (None, document.data_source)
         )
         return list(islice(matching, limit + 1))
 

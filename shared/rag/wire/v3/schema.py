@@ -192,9 +192,11 @@ class DocumentResponse(BaseModel):
     """A document as it is now."""
 
     documentId: str
+    dataSourceId: str
     source: str
     path: str
     title: str
+    url: str | None
     hash: str
     tags: list[str]
     metadata: dict[str, Any]

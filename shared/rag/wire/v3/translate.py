@@ -100,9 +100,11 @@ def document(head: Document) -> schema.DocumentResponse:
     """A document without its text."""
     return schema.DocumentResponse(
         documentId=head.id,
+        dataSourceId=head.data_source,
         source=head.source,
         path=head.path,
         title=head.title,
+        url=head.url,
         hash=head.hash,
         tags=list(head.tags),
         metadata=dict(head.metadata),

@@ -19,6 +19,7 @@ def visited_site(request: Request, app: Footnote) -> Site:
     if origin is not None and site.origins is not None and origin not in site.origins:
         request.state.refused_origin = True  # so that its pages cannot read even this
         raise OriginRefused("Pages of this origin may not call for this site.")
+    request.state.org = site.org  # whose usage it is, whoever asks
     return site
 
 

@@ -1,0 +1,87 @@
+/** The documents, a page at a time. */
+
+import { adding } from './adding.js';
+import { call, pages } from './api.js';
+import { confirm } from './dialogs.js';
+import { announce } from './announce.js';
+import { button, el, field } from './dom.js';
+import { counted, when } from './format.js';
+import { fillChoice, nameOf, readSources } from './known_sources.js';
+import { toDocument, toSource } from './places.js';
+import { empty, paged, viewHeading } from './states.js';
+import { uploads } from './uploads.js';
+
+const PAGE = 50;
+
+/** The view. */
+export async function show(place, { params }, signal) {
+  const among = el('select', { on: { change: choose } });
+  const files = el('div');
+  const found = el('div');
+  place.append(viewHeading('Documents'), files, field('Data source', among), found);
+  await readSources(signal);
+  files.append(adding(false));
+  fillChoice(among, params.get('source') ?? '', 'All data sources');
+  uploads.addEventListener('ready', () => {
+    if (!found.contains(document.activeElement)) list(); // whoever is in the list stays there
+  }, { signal });
+  await list();
+
+  function choose() {
+    history.replaceState(null, '', toSource(among.value)); // a reload shows the same
+    list();
+  }
+
+  async function list() {
+    const query = new URLSearchParams({ limit: PAGE });
+    if (among.value) query.set('dataSource', among.value);
+    const rows = el('ul', { class: 'rows documents' });
+    const turns = pages(`api/rag/documents?${query}`, signal);
+    const shown = (page) => page.documents.map((one) => row(one, () => {
+      if (!rows.children.length) list();
+    }));
+    const { place: more, next } = paged(rows, turns, shown, signal);
+    await next();
+    if (!signal.aborted) found.replaceChildren(rows.children.length ? rows : none(), more);
+  }
+
+  function none() {
+    return among.value
+      ? empty('Nothing in this data source yet', 'Choose it above as what to add files into.')
+      : empty('No documents yet', 'Drop a file here: a few seconds later you can ask about it.');
+  }
+}
+
+function row(one, gone) {
+  const remove = removal(one, () => {
+    made.remove();
+    gone();
+  });
+  const made = el('li', {},
+    el('div', { class: 'what' },
+      el('a', { class: 'name', href: toDocument(one.documentId) }, el('bdi', {}, one.title)),
+      el('span', { class: 'muted' }, nameOf(one.dataSourceId), ' · ', el('bdi', {}, one.path),
+        ` · ${counted(one.chunkCount, 'passage')} · ${when(one.updatedAt)}`),
+      tags(one.tags)),
+    el('div', { class: 'actions' }, remove));
+  return made;
+}
+
+/** Its tags, if it has any. */
+export function tags(all) {
+  return all.length
+    ? el('ul', { class: 'tags', 'aria-label': 'Tags' }, all.map((tag) => el('li', {}, tag))) : null;
+}
+
+/** A button that deletes a document once that is confirmed. */
+export function removal({ documentId, title }, then) {
+  const text = `“${title}” will be found no more. This cannot be undone.`;
+  const act = async () => {
+    await call(`api/rag/documents/${encodeURIComponent(documentId)}`, { method: 'DELETE' });
+    announce(`${title} is deleted.`);
+    then();
+  };
+  return button('Delete', () => confirm('Delete this document?', text, 'Delete', act), {
+    'aria-label': `Delete ${title}`,
+  });
+}

@@ -1,0 +1,84 @@
+/** What visitors thought of the answers, and what they were not answered. */
+
+import { call, pages } from './api.js';
+import { button, el } from './dom.js';
+import { when } from './format.js';
+import { empty, failed, loading, viewHeading } from './states.js';
+
+const ENOUGH = 20;
+const KINDS = {
+  unanswered: ['Unanswered', (one) => one.outcome === 'abstain'],
+  bad: ['Not helpful', (one) => one.helpful === false],
+  good: ['Helpful', (one) => one.helpful === true],
+  all: ['All', () => true],
+};
+const NONE = {
+  unanswered: ['No question was left unanswered',
+    'What your documents lack will be listed here for 30 days.'],
+  bad: ['No answer was called unhelpful', 'Thumbs down in the widget, with comments, come here.'],
+  good: ['No answer was called helpful yet', 'Thumbs up in the widget come here.'],
+  all: ['No feedback yet',
+    'Put the widget on a page (see Sites): what its visitors think of answers comes here.'],
+};
+const OUTCOMES = {
+  answer: ['answered', 'good'], partial: ['answered in part', 'middling'],
+  abstain: ['not answered', 'bad'],
+};
+const RATINGS = {
+  true: ['helpful', 'good'], false: ['not helpful', 'bad'], null: ['nobody said', 'faint'],
+};
+
+/** The view. */
+export async function show(place, { params }, signal) {
+  const chosen = params.get('show') in KINDS ? params.get('show') : 'unanswered';
+  const [, wanted] = KINDS[chosen];
+  const list = el('ul', { class: 'rows feedback' });
+  const rest = el('div', { class: 'more' });
+  place.append(viewHeading('Feedback'), tabs(chosen), list, rest);
+  const { sites } = await call('api/v1/sites', { signal });
+  const names = new Map(sites.map((one) => [one.id, one.name]));
+  const turns = pages('api/v1/feedback?limit=100', signal);
+  await more();
+
+  /** Read pages until there is something to show, or no page is left. */
+  async function more() {
+    if (list.children.length) rest.replaceChildren(loading());
+    const before = list.children.length;
+    let next = true;
+    try {
+      while (next && list.children.length < before + ENOUGH) {
+        const { value: page } = await turns.next();
+        list.append(...page.feedback.filter(wanted).map((one) => row(one, names)));
+        next = Boolean(page.next);
+      }
+      if (!list.children.length) list.replaceWith(empty(...NONE[chosen]));
+      rest.replaceChildren(next ? button('Show more', more) : '');
+    } catch (error) {
+      if (!signal.aborted) rest.replaceChildren(failed(error));
+    }
+  }
+}
+
+function tabs(chosen) {
+  return el('nav', { class: 'filters', 'aria-label': 'Kinds of feedback' },
+    Object.entries(KINDS).map(([kind, [words]]) => el('a', {
+      href: `#/feedback?show=${kind}`, 'aria-current': kind === chosen ? 'true' : null,
+    }, words)));
+}
+
+function row(one, names) {
+  const [words, kind] = OUTCOMES[one.outcome];
+  const [rating, liked] = RATINGS[one.helpful];
+  return el('li', {},
+    el('div', { class: 'what' },
+      el('bdi', { class: 'name' }, one.question),
+      el('span', { class: `badge ${kind}` }, words),
+      el('span', { class: `badge ${liked}` }, rating),
+      el('span', { class: 'muted' }, when(one.created_at), ' · ', names.get(one.site) ?? one.site,
+        one.page_url ? [' · ', el('bdi', {}, one.page_url)] : '')),
+    one.comment ? el('blockquote', { dir: 'auto' }, one.comment) : null,
+    one.sources.length ? el('p', { class: 'muted' }, 'From ',
+      one.sources.map((source) => source.title).join(', ')) : null,
+    el('p', { class: 'links' },
+      el('a', { href: `#/ask?${new URLSearchParams({ q: one.question })}` }, 'Try this question')));
+}

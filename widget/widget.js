@@ -102,7 +102,7 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 
 function parsed(json) {
   try {
-    return JSON.parse(json);
+    return JSON.parse(json || null); // an exception would take its time
   } catch {
     return undefined;
   }
@@ -673,31 +673,30 @@ function understood(told) {
 // that any accent can be read, and be read on.
 const STYLES = `
 :host{all:initial!important;display:block!important;position:fixed!important;
-inset:0 auto auto 0!important;
-width:0!important;height:0!important;z-index:var(--footnote-layer,2147483000)!important}
+inset:0 auto auto 0!important;width:0!important;height:0!important;
+z-index:var(--footnote-layer,2147483000)!important}
 *,::after{box-sizing:border-box}
 [hidden]{display:none!important}
-.root{--a:var(--footnote-accent,var(--look,#4453d4));--bg:var(--footnote-background,#fff);
---soft:#f4f5f8;--line:#e2e5eb;
---text:var(--footnote-text,#1a1d23);
---dim:#5a6270;--edge:#878e9b;--bad:#b3261e;--bads:#fdf2f1;
---r:var(--footnote-radius,16px);
---on:#fff;--ink:var(--a);--tint:var(--soft);--drop:0 1px 2px #0f121e18,0 12px 40px #0f121e30;
-color-scheme:light;
+.root{--a:var(--footnote-accent,var(--look,#4453d4));--r:var(--footnote-radius,16px);
+--bg:var(--footnote-background,#fff);--text:var(--footnote-text,#1a1d23);--bad:#b3261e;
+--soft:color-mix(in srgb,var(--text) 5%,var(--bg));
+--line:color-mix(in srgb,var(--text) 13%,var(--bg));
+--dim:color-mix(in srgb,var(--text) 70%,var(--bg));
+--edge:color-mix(in srgb,var(--text) 52%,var(--bg));
+--bads:color-mix(in srgb,var(--bad) 7%,var(--bg));
+--tint:color-mix(in srgb,var(--a) 11%,var(--bg));
+--on:#fff;--ink:var(--a);--drop:0 1px 2px #0f121e18,0 12px 40px #0f121e30;color-scheme:light;
 color:var(--text);font:15px/1.55 var(--footnote-font,system-ui,sans-serif)}
-.dark{--bg:var(--footnote-background,#16181d);--soft:#20242b;
---line:#343a45;
---text:var(--footnote-text,#eceff4);--dim:#a6aebb;--edge:#727b8a;--bad:#ffa59d;
---bads:#2e2022;
---drop:0 1px 2px #0008,0 12px 44px #0009;color-scheme:dark}
+.dark{--bg:var(--footnote-background,#16181d);--text:var(--footnote-text,#eceff4);--bad:#ffa59d;
+--tint:color-mix(in srgb,var(--a) 24%,var(--bg));--drop:0 1px 2px #0008,0 12px 44px #0009;
+color-scheme:dark}
 @supports (color:color(from red xyz-d65 x y z)){
 .root{--s:clamp(0,(.179 - y)*9999,1);--m:min(1,.13/max(y,.001));
---tint:color-mix(in srgb,var(--a) 11%,var(--bg));
 --on:color(from var(--a) xyz-d65 calc(.95*var(--s)) var(--s) calc(1.089*var(--s)));
 --ink:color(from var(--a) xyz-d65 calc(x*var(--m)) calc(y*var(--m)) calc(z*var(--m)))}
-.dark{--m:max(0,(.36 - y)/(1.001 - y));--tint:color-mix(in srgb,var(--a) 24%,var(--bg));
---ink:color(from var(--a) xyz-d65 calc(x + (.95 - x)*var(--m)) calc(y + (1 - y)*var(--m)) calc(z +
-(1.089 - z)*var(--m)))}}
+.dark{--m:max(0,(.36 - y)/(1.001 - y));
+--ink:color(from var(--a) xyz-d65 calc(x + (.95 - x)*var(--m)) calc(y + (1 - y)*var(--m))
+calc(z + (1.089 - z)*var(--m)))}}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 svg{display:block;width:20px;height:20px;fill:none;stroke:currentColor;stroke-width:1.8;
 stroke-linecap:round;stroke-linejoin:round}
@@ -719,6 +718,13 @@ padding:5px 14px 5px 10px;
 border-color:var(--line);border-radius:22px;background:var(--bg);font-size:14px;font-weight:600;
 white-space:nowrap;box-shadow:var(--drop)}
 .about svg{color:var(--ink)}
+@media (hover:hover){.about:hover{background:var(--soft)}.launch:hover{filter:brightness(1.08)}}
+@media (max-width:480px){button:not(.cite){min-width:44px;min-height:44px}}
+@media (forced-colors:active){button{border:1px solid!important}}
+@media print{:host{display:none!important}}`;
+
+// Parsed when the panel is first opened: until then it would cost the page time.
+const PANEL_STYLES = `
 .panel{display:flex;flex-direction:column;width:min(408px,100vw - 40px);
 height:min(660px,100dvh - 40px);overflow:hidden;border:1px solid var(--line);
 border-radius:var(--r);background:var(--bg);box-shadow:var(--drop);outline:0}
@@ -820,29 +826,37 @@ background:var(--soft)}
 .chip .picked{margin-bottom:0}
 .count{margin:6px 8px 0;font-size:13px;color:var(--dim);text-align:end}
 .over{color:var(--bad);font-weight:600}
-@media (hover:hover){.tool:hover,.thumb:hover,.idea:hover,.about:hover,
-a.card:hover{background:var(--soft)}.launch:hover{filter:brightness(1.08)}}
-@media (max-width:480px){.root>.panel{inset:0 0 auto;width:100%;height:var(--seen,100dvh);border:0;
-border-radius:0}
-header{padding-top:max(8px,env(safe-area-inset-top))}.log{padding-inline:16px}
-button:not(.cite){min-width:44px;min-height:44px}.box textarea{height:44px;padding-block:9px}}
-@media (prefers-reduced-motion:no-preference){.panel,.about{animation:rise .18s cubic-bezier(.2,.8,
-.3,1)}.log{scroll-behavior:smooth}
-.dots i{animation:beat 1.2s infinite}.dots i+i{animation-delay:.2s}.dots i+i+i{animation-delay:.4s}}
+@media (hover:hover){.tool:hover,.thumb:hover,.idea:hover,a.card:hover{background:var(--soft)}}
+@media (max-width:480px){
+.root>.panel{inset:0 0 auto;width:100%;height:var(--seen,100dvh);border:0;border-radius:0}
+header{padding-top:max(8px,env(safe-area-inset-top))}
+.log{padding-inline:16px}
+.box textarea{height:44px;padding-block:9px}}
+@media (prefers-reduced-motion:no-preference){
+.panel{animation:rise .18s ease-out}
+.log{scroll-behavior:smooth}
+.dots i{animation:beat 1.2s infinite}
+.dots i+i{animation-delay:.2s}
+.dots i+i+i{animation-delay:.4s}}
 @keyframes rise{from{opacity:0;transform:translateY(10px)}}
 @keyframes beat{50%{opacity:1}}
-@media (forced-colors:active){button,.asked,.bad,.chip,.cite{border:1px solid!important}
-[aria-pressed=true]{outline:3px solid}.dots i{background:CanvasText}}
-@media print{:host{display:none!important}}`;
+@media (forced-colors:active){
+.asked,.bad,.chip,.cite{border:1px solid!important}
+[aria-pressed=true]{outline:3px solid}
+.dots i{background:CanvasText}}`;
 
 /* ---- The button, and what holds everything ---- */
 
 // A child of <html>: a body that is transformed, inert or replaced would take it along.
 const host = make('footnote-widget');
 const shadow = host.attachShadow({ mode: 'open' });
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(STYLES);
-shadow.adoptedStyleSheets = [sheet];
+
+function style(text) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+}
+style(STYLES);
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const narrow = matchMedia('(max-width: 480px)');
@@ -882,6 +896,7 @@ let running = null; // aborts the question
 const views = new Map(); // of turns
 
 function build() {
+  style(PANEL_STYLES);
   const words = say('placeholder');
   const writing = {
     rows: 1, placeholder: words, 'aria-label': words, 'aria-describedby': 'count',

@@ -57,9 +57,7 @@ class Chat:
 
     def select(self, what: str) -> None:
         """Mark all of an element of the page."""
-        self.page.evaluate(
-            "id => getSelection().selectAllChildren(document.getElementById(id))", what
-        )
+        self.page.locator(f"#{what}").evaluate("node => getSelection().selectAllChildren(node)")
 
     def focused(self) -> str:
         """What has the focus, in whatever tree."""

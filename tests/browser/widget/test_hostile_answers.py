@@ -29,7 +29,7 @@ HOSTILE = """<script>window.ran = 1</script><img src=x onerror="window.ran = 2">
 ELEMENTS = "script,img,svg:not([viewBox]),iframe,style,object,embed,form,link,base,meta"
 MARKDOWN = """# Title
 A *soft* and **strong** word, ***both***, `code **here**`, snake_case_name, 2 * 3 * 4, ~~gone~~,
-\\*not so\\*, a [link](/docs/a_(b) "title") and a hard  
+\\*not so\\*, a [link](/docs/a_(b) "title") and a hard\x20\x20
 break.
 
 - one

@@ -16,10 +16,10 @@ VIEW = {"viewport": {"width": 900, "height": 700}}
 SOURCE = {"title": "Kettle", "url": "/docs/kettle", "excerpt": "Ends after 24 months."}
 STYLES = {
     "unset": "* { all: unset !important }",
-    "gone": "div, button, textarea, section, footnote-widget, html > * { display: none !important }",
+    "gone": "div, button, textarea, section, html > * { display: none !important }",
     "undefined": ":not(:defined) { visibility: hidden !important; opacity: 0 !important }",
     "reset": "* { margin: 9px !important; padding: 9px !important; font: 40px serif !important }",
-    "huge": "html { font-size: 62px; letter-spacing: 1em; line-height: 4; text-transform: uppercase }",
+    "huge": "html { font-size: 62px; letter-spacing: 1em; line-height: 4; direction: rtl }",
     "moved": "body { transform: translate(300px, 300px) scale(.5); overflow: hidden; height: 9px }",
     "behind": "main { position: fixed; inset: 0; z-index: 99999999; background: red }",
 }

@@ -37,7 +37,8 @@ def test_the_button_stands_at_the_end_of_the_selection(visit: Visit) -> None:
     chat.about.wait_for()
     words = chat.page.locator("#warranty").bounding_box()
     box = chat.about.bounding_box()
-    assert words and box
+    assert words
+    assert box
     assert 0 <= box["y"] - words["y"] - words["height"] < 20
     chat.page.evaluate("getSelection().removeAllRanges()")
     expect(chat.about).to_have_count(0)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import HostPage, Watched
+from tests.browser.conftest import MOST_MILLISECONDS, HostPage, Watched
 from tests.browser.console.steps import ask, choose, confirm, file, upload
 from tests.integration.stack.conftest import Org
 from tests.writers import pdf
@@ -17,10 +19,15 @@ TEXT = "The warranty of the kettle ends after twenty-four months."
 PATIENCE = 120_000  # milliseconds: functions are slow to wake on the emulator
 
 
+@pytest.fixture(autouse=True)
+def patient() -> Iterator[None]:
+    expect.set_options(timeout=PATIENCE)
+    yield
+    expect.set_options(timeout=MOST_MILLISECONDS)
+
+
 def test_a_pdf_is_uploaded_asked_about_and_deleted(watched: Watched, org: Org) -> None:
     page = watched.open(f"{org.running.stack.url}/console")
-    page.set_default_timeout(PATIENCE)
-    expect.set_options(timeout=PATIENCE)
     page.get_by_label("Token or API key").fill(org.token())
     page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
     expect(page.get_by_text(f"ann of org {org.name}")).to_be_visible()
@@ -51,7 +58,6 @@ def test_a_visitor_is_answered_on_somebodys_page(
         f'<script src="{api}/widget.js" data-site="{site}" defer></script>'
     )
     page = watched.open(host_page.origin)
-    expect.set_options(timeout=PATIENCE)
     page.get_by_role("button", name="Ask a question").click()
     page.get_by_role("textbox").fill("When does the warranty of the kettle end?")
     page.keyboard.press("Enter")

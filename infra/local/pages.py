@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from starlette.datastructures import Headers
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rag.wire.doors import public, wanted
@@ -46,6 +47,16 @@ class Pages:
         following_a_link = headers.get("sec-fetch-mode") == "navigate" and scope["method"] == "GET"
         refused = self._open and elsewhere and not following_a_link
         return "Other pages may not call." if refused else None
+
+
+class Zipped(GZipMiddleware):
+    """Pages and their parts are compressed, as a gateway does it; what the API answers is small,
+    and most who ask it are on this machine."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].startswith("/api/"):
+            return await self.app(scope, receive, send)
+        return await super().__call__(scope, receive, send)
 
 
 def _without_port(host: str) -> str:

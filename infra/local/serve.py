@@ -18,7 +18,7 @@ from infra.local.chores import chores
 from infra.local.demo import demonstrating
 from infra.local.form_uploads import FormUploads
 from infra.local.identity import Identity
-from infra.local.pages import Pages
+from infra.local.pages import Pages, Zipped
 from infra.local.ready import NotReady, ready
 from infra.local.uploads import following_uploads
 from rag.adapters.embedded.forms import URL, SignedForms
@@ -49,6 +49,7 @@ def embedded_app(footnote: Footnote, settings: Settings, log: Log) -> FastAPI:
             Pages, open=settings.auth == "open", host=settings.host, origins=settings.origins
         ),
         Middleware(Cors, origins=settings.origins),
+        Middleware(Zipped, minimum_size=1400),
     ]
     identity = Middleware(
         Identity,

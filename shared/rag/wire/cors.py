@@ -45,13 +45,15 @@ class Cors:
             return await self._owners(self._own(scope))(scope, receive, send)
         origin = headers.get("origin")
         if scope["method"] == "OPTIONS":
-            answer = Response(headers={**PREFLIGHT, **_readable(origin)})
+            answer = Response(headers={**PREFLIGHT, **_readable(origin), "Vary": "Origin"})
             return await answer(scope, receive, send)
 
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":
                 refused = scope.get("state", {}).get("refused_origin", False)
-                MutableHeaders(scope=message).update(_readable(None if refused else origin))
+                answer = MutableHeaders(scope=message)
+                answer.update(_readable(None if refused else origin))
+                answer.add_vary_header("Origin")
             await send(message)
 
         return await self._app(scope, receive, told)
@@ -69,9 +71,5 @@ class Cors:
 def _readable(origin: str | None) -> dict[str, str]:
     """What lets a page of the origin read an answer, which is another one for other pages."""
     if origin is None:
-        return {"Vary": "Origin"}
-    return {
-        "Access-Control-Allow-Origin": origin,
-        "Access-Control-Expose-Headers": EXPOSED,
-        "Vary": "Origin",
-    }
+        return {}
+    return {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": EXPOSED}

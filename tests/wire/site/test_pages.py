@@ -56,7 +56,7 @@ def test_the_script_is_for_every_page_and_comes_as_it_is(http: httpx.Client) -> 
     assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
     # Without that, a browser could not compare it with what the page expects.
     assert answer.headers["access-control-allow-origin"] == "https://docs.example"
-    head = http.head("/widget.js")
+    head = http.head("/widget.js", headers={"Accept-Encoding": "identity"})
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == str(len(SCRIPT))
 
@@ -64,6 +64,16 @@ def test_the_script_is_for_every_page_and_comes_as_it_is(http: httpx.Client) -> 
 def test_the_readme_says_what_the_script_hashes_to() -> None:
     readme = (SITE / "README.md").read_text("utf-8")
     assert PLACE.findall(readme) == [integrity(SCRIPT)], "if it is meant to change: make integrity"
+
+
+def test_pages_are_compressed_and_answers_are_not(http: httpx.Client) -> None:
+    for path, kind in {"/": "gzip", "/widget.js": "gzip", "/api/rag/usage": None}.items():
+        answer = http.get(path, headers={"Accept-Encoding": "gzip"})
+        assert len(answer.content) > 1400
+        assert answer.headers.get("content-encoding") == kind
+        if kind:
+            assert "Accept-Encoding" in answer.headers["vary"]
+            assert int(answer.headers["content-length"]) < len(answer.content) / 2
 
 
 @pytest.mark.parametrize("auth", ["open", "required"])

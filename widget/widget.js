@@ -774,10 +774,9 @@ th,td{padding:7px 12px;text-align:start;vertical-align:top;border-top:1px solid 
 th{border:0;background:var(--soft);font-weight:600}
 a{border-radius:3px;color:var(--ink);text-underline-offset:3px}
 sup{line-height:0;vertical-align:baseline;white-space:nowrap}
-.cite,.card b{margin-inline:3px 1px;padding:2px 5px;border:0;border-radius:6px;
-background:var(--tint);color:var(--ink);
-font-size:11px;font-weight:600;text-align:center;text-decoration:none;vertical-align:4px;
-position:relative}
+.cite,.card b{position:relative;margin-inline:3px 1px;padding:2px 5px;border:0;border-radius:6px;
+background:var(--tint);color:var(--ink);font-size:11px;font-weight:600;line-height:13px;
+text-align:center;text-decoration:none;vertical-align:4px;unicode-bidi:isolate}
 .cite::after{content:"";position:absolute;inset:-4px}
 .wait{display:flex;gap:10px;align-items:center;color:var(--dim)}
 .dots{display:flex;gap:4px}
@@ -804,10 +803,10 @@ background:var(--bg);color:var(--text);font-size:14px;font-weight:600}
 .bad{display:grid;grid-template-columns:auto 1fr;justify-items:start;gap:4px 10px;padding:12px 14px;
 border:1px solid transparent;border-radius:12px;background:var(--bads)}
 .said:not(:empty)~*>.bad{margin-top:12px}
-.bad svg{margin-top:2px}
+.bad svg{margin-top:2px;color:var(--bad)}
 .bad p{margin:0}
 .bad .small{grid-column:2;margin-top:6px}
-.calm{background:var(--soft)}
+.calm{--bad:var(--dim);background:var(--soft)}
 .net{margin:0;padding:9px 20px;background:var(--soft);font-size:14px}
 footer{padding:12px 14px max(14px,env(safe-area-inset-bottom))}
 .box{display:flex;flex-wrap:wrap;gap:8px;align-items:flex-end;padding:6px;

@@ -292,7 +292,7 @@ function link(url, attributes, ...children) {
 /** The source's address; browsers mark the first words of it there. */
 function placeOf({ url: text, excerpt }) {
   const url = address(text);
-  const plain = excerpt.replace(/^[^\p{L}\p{N}]+/u, '').split(/[|*_`#<>[\]\n…]/, 1)[0];
+  const plain = excerpt.replace(/[*`]|^[^\p{L}\p{N}]+/gu, '').split(/[|#<>[\]\n…]/, 1)[0];
   const words = plain.split(/\s+/).filter(Boolean).slice(0, 8);
   // Some pages find their way by the fragment.
   if (url && words.length > 2 && !/^#[/!]/.test(url.hash)) {
@@ -892,6 +892,7 @@ for (const name of ['keydown', 'keypress', 'keyup', 'focusin', 'focusout']) {
 let panel = null; // its parts, once it was opened
 let before = null; // what had the focus then
 let running = null; // aborts the question
+let follows = true; // what is new is scrolled to
 const views = new Map(); // of turns
 
 function build() {
@@ -920,6 +921,9 @@ function build() {
   };
   const { title, net, chip, input, send, stop, count, live } = parts;
   parts.log.className = 'log';
+  for (const name of ['wheel', 'touchmove', 'pointerdown', 'keydown']) {
+    parts.log.addEventListener(name, () => (follows = false));
+  }
   const node = make('div.panel', dialog,
     make('header', {}, title, tool('tool', 'restart', restart), tool('tool', 'close', close)),
     net, parts.log,
@@ -979,12 +983,13 @@ function announce(text) {
   setTimeout(() => panel.live.replaceChildren(text), 50);
 }
 
-/** Follows the answer as long as its question is seen, unless the reader went away. */
+/** Follows the answer as long as its question is seen, unless the reader has moved. */
 function scroll(always) {
   const { log, turns } = panel;
   const most = log.scrollHeight - log.clientHeight;
   const wanted = Math.min(most, (turns.lastChild?.offsetTop ?? 0) - 16);
-  if (always || (most - log.scrollTop < 150 && wanted > log.scrollTop)) log.scrollTop = wanted;
+  if (always || (follows && wanted > log.scrollTop)) log.scrollTop = wanted;
+  follows ||= always;
 }
 
 /** Where focus goes: on a phone, the input would bring up the keyboard. */
@@ -1253,7 +1258,8 @@ function cited({ one, card }) {
 function card(one) {
   const url = placeOf(one);
   const parts = [make('b', { 'aria-hidden': true }, one.n),
-    make('div', {}, spoken('strong', one.title || say('untitled')), spoken('span', one.excerpt))];
+    make('div', {}, spoken('strong', one.title || say('untitled')),
+      spoken('span', inline(one.excerpt, () => null, true)))];
   return url ? link(url, { class: 'card' }, parts) : make('div.card', { tabindex: -1 }, parts);
 }
 

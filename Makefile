@@ -1,6 +1,6 @@
 # Every command sets up what it needs, and is quick when that is already done.
 .DEFAULT_GOAL := help
-.PHONY: help run backends backends-stop stack stack-env stack-stop test check format lock token key reembed redrive openapi integrity
+.PHONY: help run backends backends-stop stack stack-env stack-stop test check format lock token key reembed redrive openapi integrity pictures
 
 BIN := .venv/bin
 SAM := SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=us-east-1 .sam/bin/sam
@@ -87,3 +87,8 @@ openapi:  ## Write down anew what the API promises.
 integrity:  ## Write down anew what the widget's script hashes to.
 	@infra/local/setup run
 	@$(BIN)/python -m infra.local.integrity
+
+pictures:  ## Take the README's pictures anew.
+	@infra/local/setup dev
+	@infra/local/setup browser
+	@$(BIN)/python -m infra.local.pictures

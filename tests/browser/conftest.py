@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from tests.conftest import Server
 
@@ -23,6 +30,8 @@ FLAGS = [
 MOST_MILLISECONDS = 15_000
 # What the browser says of every answer of 400 and more, though a script copes with it.
 FAILED_TO_LOAD = "Failed to load resource"
+
+expect.set_options(timeout=MOST_MILLISECONDS)
 
 
 # A browser's loop would be in the way of tests of other modules, so that each has its own.

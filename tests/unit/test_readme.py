@@ -23,3 +23,9 @@ def test_what_the_readme_shows_of_python_prints_what_it_says(
     promised = PROMISED.findall("".join(shown))
     assert capsys.readouterr().out.splitlines() == promised
     assert len(promised) == 3
+
+
+def test_every_picture_is_there_and_none_is_left_over() -> None:
+    shown = set(re.findall(r"!\[[^\]]+\]\((infra/pictures/[^)]+)\)", README.read_text("utf-8")))
+    kept = {f"infra/pictures/{path.name}" for path in (README.parent / "infra/pictures").iterdir()}
+    assert shown == kept

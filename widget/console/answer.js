@@ -80,7 +80,8 @@ function marker(n, { card, title }) {
 }
 
 function citation(one) {
-  const where = [one.page && `page ${one.page}`, one.section, nameOf(one.dataSourceId)];
+  const section = one.section === one.title ? '' : one.section;
+  const where = [one.page && `page ${one.page}`, section, nameOf(one.dataSourceId)];
   const title = el('bdi', {}, one.title);
   const id = newId('citation');
   return el('li', { class: 'citation', tabindex: '-1', 'aria-labelledby': id },

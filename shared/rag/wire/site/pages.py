@@ -15,7 +15,7 @@ from rag.wire.site.markup import html
 
 # Where the console looks for the widget's API.
 WIDGET_API = '<meta name="footnote-widget-api" content="">'
-_SENTENCE = re.compile(r"(?:^|\n\n)((?![#`|>\-\d])[^\n]+)")
+_SENTENCE = re.compile(r"(?:^|\n\n)((?![#`|>!\-\d])[^\n]+)")
 _MARKS = re.compile(r"[*`<>]|\[([^\]]*)\]\([^)]*\)")
 LONGEST_TEASER = 140
 

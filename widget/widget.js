@@ -728,7 +728,7 @@ const PANEL_STYLES = `
 .panel{display:flex;flex-direction:column;width:min(408px,100vw - 40px);
 height:min(660px,100dvh - 40px);overflow:hidden;border:1px solid var(--line);
 border-radius:var(--r);background:var(--bg);box-shadow:var(--drop);outline:0}
-header{display:flex;gap:4px;align-items:center;padding:12px;padding-inline-start:20px;
+.head{display:flex;gap:4px;align-items:center;padding:12px;padding-inline-start:20px;
 border-bottom:1px solid var(--line)}
 h2{flex:1;margin:0;overflow:hidden;font-size:16px;font-weight:600;white-space:nowrap;
 text-overflow:ellipsis}
@@ -808,7 +808,7 @@ border:1px solid transparent;border-radius:12px;background:var(--bads)}
 .bad .small{grid-column:2;margin-top:6px}
 .calm{--bad:var(--dim);background:var(--soft)}
 .net{margin:0;padding:9px 20px;background:var(--soft);font-size:14px}
-footer{padding:12px 14px max(14px,env(safe-area-inset-bottom))}
+.foot{padding:12px 14px max(14px,env(safe-area-inset-bottom))}
 .box{display:flex;flex-wrap:wrap;gap:8px;align-items:flex-end;padding:6px;
 border:1px solid var(--edge);border-radius:var(--r)}
 .box:focus-within{border-color:var(--ink);box-shadow:0 0 0 1px var(--ink)}
@@ -828,7 +828,7 @@ background:var(--soft)}
 @media (hover:hover){.tool:hover,.thumb:hover,.idea:hover,a.card:hover{background:var(--soft)}}
 @media (max-width:480px){
 .root>.panel{inset:0 0 auto;width:100%;height:var(--seen,100dvh);border:0;border-radius:0}
-header{padding-top:max(8px,env(safe-area-inset-top))}
+.head{padding-top:max(8px,env(safe-area-inset-top))}
 .log{padding-inline:16px}
 .box textarea{height:44px;padding-block:9px}}
 @media (prefers-reduced-motion:no-preference){
@@ -925,9 +925,9 @@ function build() {
     parts.log.addEventListener(name, () => (follows = false));
   }
   const node = make('div.panel', dialog,
-    make('header', {}, title, tool('tool', 'restart', restart), tool('tool', 'close', close)),
+    make('div.head', {}, title, tool('tool', 'restart', restart), tool('tool', 'close', close)),
     net, parts.log,
-    make('footer', {}, make('div.box', {}, chip, input, send, stop), count), live);
+    make('div.foot', {}, make('div.box', {}, chip, input, send, stop), count), live);
   panel = { node, ...parts };
   root.append(node);
   input.value = state.draft;

@@ -292,7 +292,7 @@ function link(url, attributes, ...children) {
 /** The source's address; browsers mark the first words of it there. */
 function placeOf({ url: text, excerpt }) {
   const url = address(text);
-  const plain = excerpt.replace(/^[^\p{L}\p{N}]+/u, '').split(/[|*_`#<>[\]\n…]/, 1)[0];
+  const plain = excerpt.replace(/[*`]|^[^\p{L}\p{N}]+/gu, '').split(/[|#<>[\]\n…]/, 1)[0];
   const words = plain.split(/\s+/).filter(Boolean).slice(0, 8);
   // Some pages find their way by the fragment.
   if (url && words.length > 2 && !/^#[/!]/.test(url.hash)) {
@@ -728,7 +728,7 @@ const PANEL_STYLES = `
 .panel{display:flex;flex-direction:column;width:min(408px,100vw - 40px);
 height:min(660px,100dvh - 40px);overflow:hidden;border:1px solid var(--line);
 border-radius:var(--r);background:var(--bg);box-shadow:var(--drop);outline:0}
-header{display:flex;gap:4px;align-items:center;padding:12px;padding-inline-start:20px;
+.head{display:flex;gap:4px;align-items:center;padding:12px;padding-inline-start:20px;
 border-bottom:1px solid var(--line)}
 h2{flex:1;margin:0;overflow:hidden;font-size:16px;font-weight:600;white-space:nowrap;
 text-overflow:ellipsis}
@@ -774,10 +774,9 @@ th,td{padding:7px 12px;text-align:start;vertical-align:top;border-top:1px solid 
 th{border:0;background:var(--soft);font-weight:600}
 a{border-radius:3px;color:var(--ink);text-underline-offset:3px}
 sup{line-height:0;vertical-align:baseline;white-space:nowrap}
-.cite,.card b{margin-inline:3px 1px;padding:2px 5px;border:0;border-radius:6px;
-background:var(--tint);color:var(--ink);
-font-size:11px;font-weight:600;text-align:center;text-decoration:none;vertical-align:4px;
-position:relative}
+.cite,.card b{position:relative;margin-inline:3px 1px;padding:2px 5px;border:0;border-radius:6px;
+background:var(--tint);color:var(--ink);font-size:11px;font-weight:600;line-height:13px;
+text-align:center;text-decoration:none;vertical-align:4px;unicode-bidi:isolate}
 .cite::after{content:"";position:absolute;inset:-4px}
 .wait{display:flex;gap:10px;align-items:center;color:var(--dim)}
 .dots{display:flex;gap:4px}
@@ -804,12 +803,12 @@ background:var(--bg);color:var(--text);font-size:14px;font-weight:600}
 .bad{display:grid;grid-template-columns:auto 1fr;justify-items:start;gap:4px 10px;padding:12px 14px;
 border:1px solid transparent;border-radius:12px;background:var(--bads)}
 .said:not(:empty)~*>.bad{margin-top:12px}
-.bad svg{margin-top:2px}
+.bad svg{margin-top:2px;color:var(--bad)}
 .bad p{margin:0}
 .bad .small{grid-column:2;margin-top:6px}
-.calm{background:var(--soft)}
+.calm{--bad:var(--dim);background:var(--soft)}
 .net{margin:0;padding:9px 20px;background:var(--soft);font-size:14px}
-footer{padding:12px 14px max(14px,env(safe-area-inset-bottom))}
+.foot{padding:12px 14px max(14px,env(safe-area-inset-bottom))}
 .box{display:flex;flex-wrap:wrap;gap:8px;align-items:flex-end;padding:6px;
 border:1px solid var(--edge);border-radius:var(--r)}
 .box:focus-within{border-color:var(--ink);box-shadow:0 0 0 1px var(--ink)}
@@ -829,7 +828,7 @@ background:var(--soft)}
 @media (hover:hover){.tool:hover,.thumb:hover,.idea:hover,a.card:hover{background:var(--soft)}}
 @media (max-width:480px){
 .root>.panel{inset:0 0 auto;width:100%;height:var(--seen,100dvh);border:0;border-radius:0}
-header{padding-top:max(8px,env(safe-area-inset-top))}
+.head{padding-top:max(8px,env(safe-area-inset-top))}
 .log{padding-inline:16px}
 .box textarea{height:44px;padding-block:9px}}
 @media (prefers-reduced-motion:no-preference){
@@ -893,6 +892,7 @@ for (const name of ['keydown', 'keypress', 'keyup', 'focusin', 'focusout']) {
 let panel = null; // its parts, once it was opened
 let before = null; // what had the focus then
 let running = null; // aborts the question
+let follows = true; // what is new is scrolled to
 const views = new Map(); // of turns
 
 function build() {
@@ -921,10 +921,13 @@ function build() {
   };
   const { title, net, chip, input, send, stop, count, live } = parts;
   parts.log.className = 'log';
+  for (const name of ['wheel', 'touchmove', 'pointerdown', 'keydown']) {
+    parts.log.addEventListener(name, () => (follows = false));
+  }
   const node = make('div.panel', dialog,
-    make('header', {}, title, tool('tool', 'restart', restart), tool('tool', 'close', close)),
+    make('div.head', {}, title, tool('tool', 'restart', restart), tool('tool', 'close', close)),
     net, parts.log,
-    make('footer', {}, make('div.box', {}, chip, input, send, stop), count), live);
+    make('div.foot', {}, make('div.box', {}, chip, input, send, stop), count), live);
   panel = { node, ...parts };
   root.append(node);
   input.value = state.draft;
@@ -980,12 +983,13 @@ function announce(text) {
   setTimeout(() => panel.live.replaceChildren(text), 50);
 }
 
-/** Follows the answer as long as its question is seen, unless the reader went away. */
+/** Follows the answer as long as its question is seen, unless the reader has moved. */
 function scroll(always) {
   const { log, turns } = panel;
   const most = log.scrollHeight - log.clientHeight;
   const wanted = Math.min(most, (turns.lastChild?.offsetTop ?? 0) - 16);
-  if (always || (most - log.scrollTop < 150 && wanted > log.scrollTop)) log.scrollTop = wanted;
+  if (always || (follows && wanted > log.scrollTop)) log.scrollTop = wanted;
+  follows ||= always;
 }
 
 /** Where focus goes: on a phone, the input would bring up the keyboard. */
@@ -1254,7 +1258,8 @@ function cited({ one, card }) {
 function card(one) {
   const url = placeOf(one);
   const parts = [make('b', { 'aria-hidden': true }, one.n),
-    make('div', {}, spoken('strong', one.title || say('untitled')), spoken('span', one.excerpt))];
+    make('div', {}, spoken('strong', one.title || say('untitled')),
+      spoken('span', inline(one.excerpt, () => null, true)))];
   return url ? link(url, { class: 'card' }, parts) : make('div.card', { tabindex: -1 }, parts);
 }
 

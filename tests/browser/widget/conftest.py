@@ -54,7 +54,7 @@ def visit(watched: Watched, host_page: HostPage, api: ScriptedApi) -> Visit:
             f'<!doctype html><html {html}><head><meta charset="utf-8"><title>Kettles</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f'{head}<script src="{url or api.url}/widget.js"{said} defer></script></head>'
-            f"<body><main>{article}</main></body></html>"
+            f"<body><header>Kettles</header><main>{article}</main><footer>Us</footer></body></html>"
         )
         return Chat(watched.open(f"{host_page.origin}/docs/kettle?visitor=7#top", **context))
 

@@ -12,7 +12,11 @@ from tests.browser.widget.scripted import Reply, ScriptedApi, answer, event, str
 
 EVENTS = "text/event-stream"
 SOURCES = (
-    {"title": "Kettle", "url": "/docs/kettle#warranty", "excerpt": "…The warranty ends soon."},
+    {
+        "title": "Kettle",
+        "url": "/docs/kettle#warranty",
+        "excerpt": "…**The** warranty ends `soon`.",
+    },
     {
         "title": "Terms",
         "url": "https://terms.example/x",
@@ -112,3 +116,14 @@ def test_a_source_on_the_same_site_opens_in_the_same_tab_and_the_talk_goes_on(
     chat.cards.first.click()
     chat.page.wait_for_url("**/docs/other*")
     expect(chat.answer).to_have_text("See1.")
+
+
+def test_a_long_answer_is_read_from_its_question_on(visit: Visit, api: ScriptedApi) -> None:
+    api.replies += [streamed("A paragraph of words.\n\n" * 60)] * 2
+    chat = visit(reduced_motion="reduce").open()
+    for n in (1, 2):
+        chat.ask(f"Question {n}?")
+        expect(chat.turns.last.locator(".asked")).to_be_in_viewport(ratio=1)
+    chat.panel.locator(".log").hover()
+    chat.page.mouse.wheel(0, -5000)
+    expect(chat.turns.first.locator(".asked")).to_be_in_viewport(ratio=1)

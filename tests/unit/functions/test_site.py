@@ -54,7 +54,7 @@ def test_it_describes_the_api_of_all_functions(call: Call) -> None:
 def test_pages_are_told_by_the_stage_where_the_widgets_api_is(call: Call) -> None:
     event = {"stageVariables": {"widgetApi": WIDGET_API}}
     home = call("site", get("/", **event))
-    assert f'<script src="{WIDGET_API}/widget.js" defer>' in home["body"]
+    assert f'<script src="{WIDGET_API}/widget.js" defer' in home["body"]
     policy = home["headers"]["content-security-policy"]
     assert f"script-src 'self' {WIDGET_API.removesuffix('/prod')};" in policy
     assert f'content="{WIDGET_API}"' in call("site", get("/console", **event))["body"]

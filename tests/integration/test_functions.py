@@ -207,7 +207,8 @@ def test_documents_are_ingested_searched_and_asked_about(start: Start) -> None:
 
     line = next(line for line in search.lines if line.get("message") == "request")
     assert (line["cold_start"], line["status"]) == (True, 200)
-    assert any(line.get("Questions") == [1.0] for line in search.lines)
+    assert any(line.get("Searches") == [1.0] for line in search.lines)
+    assert any(line.get("Questions") == [1.0] for line in chat.lines)
 
 
 def test_a_text_that_must_be_counted_is_counted_by_what_the_layer_has(start: Start) -> None:
@@ -357,6 +358,22 @@ def test_visitors_of_a_site_are_answered_as_often_as_they_may(start: Start) -> N
     body(chat, chat.invoke(feedback))
     [row] = body(chat, chat.invoke(request("GET", "/api/v1/feedback")))["feedback"]
     assert (row["question"], row["helpful"]) == (QUESTION, True)
+
+
+def test_pages_are_made_of_what_the_function_and_the_layer_have(start: Start) -> None:
+    site = start("site")
+    for path, part in {
+        "/": "Answers that carry their sources",
+        "/guide/formats": "<h1",
+        "/console": "console/main.js",
+        "/console/main.js": "const $main",
+        "/widget.js": "Footnote",
+        "/docs/swagger-ui.css": ".swagger-ui",
+        "/openapi.json": "/api/v1/chat",
+    }.items():
+        answer = site.invoke(request("GET", path))
+        assert answer["statusCode"] == 200, site.log.read_text()
+        assert part in answer["body"]
 
 
 def test_the_worker_takes_what_s3_says_at_first(start: Start) -> None:

@@ -31,7 +31,8 @@ _DATES = {"created": "CreationDate", "modified": "ModDate"}
 _DATE = re.compile(r"(?:D:)?(?P<day>\d{8})(?P<time>\d{6})?(?P<zone>Z|[+-]\d{4})?(?:0000)?")
 # What programs write there by themselves.
 _NO_TITLE = re.compile(
-    r"untitled|.*\.(?:docx?|dvi|indd|jpe?g|odt|pdf|png|pptx?|qxd|rtf|tex|tiff?|xlsx?)", re.I
+    r"about:blank|untitled|.*\.(?:docx?|dvi|indd|jpe?g|odt|pdf|png|pptx?|qxd|rtf|tex|tiff?|xlsx?)",
+    re.I,
 )
 _PROGRAM = re.compile(r"Microsoft (?:Word|PowerPoint|Excel) - ")
 

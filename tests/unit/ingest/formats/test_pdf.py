@@ -100,7 +100,9 @@ def test_a_file_says_what_it_is() -> None:
     assert parsed.properties == {"author": "Ada Brook", "created": "2024-05-17", "language": "en"}
 
 
-@pytest.mark.parametrize("title", ["untitled", "report-final.docx", "Microsoft Word - a.doc"])
+@pytest.mark.parametrize(
+    "title", ["untitled", "about:blank", "report-final.docx", "Microsoft Word - a.doc"]
+)
 def test_a_title_that_a_program_made_up_is_none(title: str) -> None:
     assert read(document([WORDS], info={"Title": title})).title == ""
 

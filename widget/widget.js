@@ -14,17 +14,19 @@
 (() => {
 'use strict';
 
-const script = document.currentScript instanceof HTMLScriptElement
-  ? document.currentScript
-  : document.querySelector('script[src*="widget.js"]');
-// A second tag does nothing; an element of the page with this id is not us.
+// Elements of the page may have any name: currentScript, Footnote…
+const { get } = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript');
+const script = get.call(document);
 if (!script || typeof window.Footnote?.ask === 'function') return;
 
 const LONGEST_MESSAGE = 2000, LONGEST_SELECTION = 5000; // characters, as the server counts them
-const LONGEST_ANSWER = 200000, MOST_TURNS = 50, MOST_SOURCES = 20;
+const LONGEST_ANSWER = 50000, LONGEST_STREAM = 4e6, MOST_TURNS = 50, MOST_SOURCES = 20;
 const PATIENCE = 35000; // the server gives up after 30 s, and says so
 const TIERS = ['anonymous', 'lightweight', 'full', 'premium'];
 const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
+// Neither an address nor what cannot be seen.
+const COLOUR = /^(#|(?!transp|inh|ini|uns|rev|curr)[a-z]+$|(rgb|hsl|ok)\w*\([\w\s.,%/]+\)$)/i;
+const isSession = (value) => isText(value) && UUID_V4.test(value);
 
 /* Every word that is shown; data-texts replaces any. {n} and {title} are filled in. */
 const TEXTS = {
@@ -112,7 +114,7 @@ const texts = new Map(Object.entries(TEXTS));
 for (const [key, value] of Object.entries(parsed(said.texts) ?? {})) {
   if (texts.has(key) && isText(value)) texts.set(key, value);
 }
-const hasWords = (code) => texts.has(`error_${code}`);
+const hasWords = (code) => isText(code) && texts.has(`error_${code}`);
 
 function say(key, values = {}) {
   return texts.get(key).replace(/\{(n|title)\}/g, (_, name) => values[name] ?? '');
@@ -151,7 +153,7 @@ const state = {
 /* Neither the server nor what is stored is believed: anybody may have written there. */
 
 function sourcesOf(raw) {
-  const text = (value, most) => (isText(value) ? value.slice(0, most) : '');
+  const text = (value, most) => (isText(value) ? whole(value.slice(0, most)) : '');
   return listOf(raw).slice(0, MOST_SOURCES).filter(isObject).map((one, at) => ({
     n: Number.isInteger(one.n) ? one.n : at + 1,
     title: text(one.title, 300),
@@ -162,9 +164,9 @@ function sourcesOf(raw) {
 
 function lookOf(raw) {
   const { accent, title, greeting, suggestions } = isObject(raw) ? raw : {};
-  const isColour = isText(accent, 40) && /^(?!var|url)[\w\s#.,%()/]+$/i.test(accent);
+  const isColour = isText(accent, 40) && COLOUR.test(accent) && CSS.supports('color', accent);
   return {
-    accent: isColour && CSS.supports('color', accent) ? accent : '',
+    accent: isColour ? accent : '',
     title: isText(title, 100) ? title : '',
     greeting: isText(greeting, 500) ? greeting : '',
     suggestions: listOf(suggestions).slice(0, 4)
@@ -177,7 +179,7 @@ function turnOf(raw) {
   return {
     question: raw.question,
     selection: isText(raw.selection, 2 * LONGEST_SELECTION) ? raw.selection : '',
-    session: UUID_V4.test(raw.session) ? raw.session : state.session,
+    session: isSession(raw.session) ? raw.session : state.session,
     answer,
     sources: sourcesOf(raw.sources),
     id: isText(raw.id, 128) ? raw.id : '',
@@ -195,7 +197,7 @@ function restore() {
     return; // storage is forbidden
   }
   if (!isObject(raw)) return;
-  if (UUID_V4.test(raw.session)) state.session = raw.session;
+  if (isSession(raw.session)) state.session = raw.session;
   const isTurn = (one) => isText(one?.question, 2 * LONGEST_MESSAGE) && !isBlank(one.question);
   state.turns = listOf(raw.turns).slice(-MOST_TURNS).filter(isTurn).map(turnOf);
   if (isText(raw.draft)) state.draft = raw.draft;
@@ -209,9 +211,7 @@ function save() {
     try {
       const turns = state.turns.slice(-most);
       return sessionStorage.setItem(KEY, JSON.stringify({ ...state, turns }));
-    } catch {
-      // It is full.
-    }
+    } catch { /* it is full */ }
   }
 }
 
@@ -253,6 +253,7 @@ function icon(name) {
   return svg;
 }
 
+const isOff = (node) => node.getAttribute('aria-disabled') === 'true';
 const unseen = (text) => make('span.sr', {}, text);
 // A text may run the other way than the page.
 const spoken = (tag, text) => make(tag, { dir: 'auto' }, text);
@@ -270,7 +271,7 @@ function tool(kind, name, click, drawn = name) {
 function address(text) {
   try {
     const url = new URL(text, document.baseURI);
-    return text.trim() && /^https?:$/.test(url.protocol) ? url : null;
+    return text.trim() && /^https?:$/.test(url.protocol) && !url.username ? url : null;
   } catch {
     return null;
   }
@@ -289,14 +290,17 @@ function link(url, attributes, ...children) {
   return node;
 }
 
-/** The source's address; browsers mark the first words of it there. */
-function placeOf({ url: text, excerpt }) {
+/** The source's address. Browsers mark there what the answer quotes, or how the excerpt begins. */
+function placeOf({ n, url: text, excerpt }, answer) {
   const url = address(text);
-  const plain = excerpt.replace(/[*`]|^[^\p{L}\p{N}]+/gu, '').split(/[|#<>[\]\n…]/, 1)[0];
-  const words = plain.split(/\s+/).filter(Boolean).slice(0, 8);
+  const quoted = new RegExp(`“([^“”|\\n]{9,})” ?\\[${n}\\]`).exec(answer)?.[1];
+  const plain = (quoted ?? excerpt).replace(/[*`]|^[^\p{L}\p{N}]+/gu, '');
+  const words = plain.split(/[|#<>[\]\n…]/, 1)[0].split(/\s+/).filter(Boolean);
+  const part = (...of) => encodeURIComponent(words.slice(...of).join(' ')).replace(/-/g, '%2D');
   // Some pages find their way by the fragment.
-  if (url && words.length > 2 && !/^#[/!]/.test(url.hash)) {
-    url.hash += `:~:text=${encodeURIComponent(words.join(' ')).replace(/-/g, '%2D')}`;
+  if (url && words.length > 2 && document.fragmentDirective && !/^#[/!]/.test(url.hash)) {
+    const isLong = quoted && words.length > 12;
+    url.hash += `:~:text=${isLong ? `${part(0, 5)},${part(-5)}` : part(0, quoted ? 12 : 8)}`;
   }
   return url;
 }
@@ -388,7 +392,7 @@ function block({ kind, lines }, cite, depth) {
 }
 
 function wide(tag, name, inner) {
-  const named = { tabindex: 0, role: 'region', 'aria-label': say(name) };
+  const named = { tabindex: 0, role: 'group', 'aria-label': say(name) };
   return make(`${tag}.wide`, named, inner);
 }
 
@@ -403,7 +407,6 @@ function list(lines, cite, depth) {
   const start = isOrdered(first) ? parseInt(first[2], 10) : null;
   return make(isOrdered(first) ? 'ol' : 'ul', { start }, items.map((inner) => {
     const parts = drawn(inner, cite, depth + 1);
-    // A first line is no paragraph.
     const first = parts[0]?.nodeName === 'P' ? [...parts.shift().childNodes] : [];
     return make('li', {}, first, parts);
   }));
@@ -458,7 +461,6 @@ function inline(text, cite, within = false) {
     } else if (sign === '[') {
       bracket(index, end);
     } else if (sign === '!') {
-      // Pictures become links.
       if (next === '[' && pairs.has(index + 1)) at += 1;
     } else if (sign[0] === 'h') {
       const bare = run(/[^\s<>"'`*]{1,2000}/y, index).replace(/[.,;:!?)\]]{1,9}$/, '');
@@ -589,7 +591,8 @@ async function tokenOf(signal) {
   }
 }
 
-const fetched = (path, sent) => fetch(new URL(path, api), { ...sent, credentials: 'omit' });
+const fetched = (path, sent) =>
+  fetch(new URL(path, api), { ...sent, credentials: 'omit', redirect: 'error' });
 
 async function post(path, body, accept, signal) {
   for (let again = Boolean(signIn); ; again = false) {
@@ -599,10 +602,11 @@ async function post(path, body, accept, signal) {
     if (token) headers.Authorization = `Bearer ${token}`;
     const sent = { method: 'POST', headers, body: JSON.stringify(body(tierOf(token))), signal };
     const response = await fetched(path, sent).catch(() => {
+      // A page that the site does not list is told nothing: its author should be.
+      console.info(`Footnote: does the site list ${location.origin}?`);
       throw unreached('NETWORK');
     });
     if (response.ok) return response;
-    // It may have expired since it was made.
     if (response.status === 401 && again) continue;
     const told = parsed(await response.text().catch(() => ''));
     throw refusal(told?.error, response.status, response.headers.get('Retry-After'));
@@ -612,20 +616,24 @@ async function post(path, body, accept, signal) {
 /** The events of a stream, each once it is whole. */
 async function* events(body) {
   const reader = body.getReader(), decoder = new TextDecoder();
-  let rest = '', data = [];
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    rest += decoder.decode(value, { stream: true });
-    const lines = rest.split(/\r?\n/);
-    rest = lines.pop();
-    for (const line of lines) {
-      if (line.startsWith('data:')) data.push(line.slice(5));
-      else if (!line && data.length) {
-        yield parsed(data.join('\n'));
-        data = [];
+  let rest = '', data = [], size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || (size += value.length) > LONGEST_STREAM) return;
+      rest += decoder.decode(value, { stream: true });
+      const lines = rest.split(/\r?\n/);
+      rest = lines.pop();
+      for (const line of lines) {
+        if (line.startsWith('data:')) data.push(line.slice(5));
+        else if (!line && data.length) {
+          yield parsed(data.join('\n'));
+          data = [];
+        }
       }
     }
+  } finally {
+    reader.cancel().catch(() => {});
   }
 }
 
@@ -656,7 +664,10 @@ async function answered(turn, signal, piece) {
     if (!isObject(event)) throw failure('NOT_UNDERSTOOD');
     if (event.type === 'chunk' && isText(event.text)) piece(event.text);
     if (event.type === 'error') throw refusal(event.error);
-    if (event.type === 'complete') return understood(event);
+    if (event.type === 'complete') {
+      stream.next().catch(() => {}); // what is left unread looks like a failure
+      return understood(event);
+    }
   }
 }
 
@@ -710,7 +721,7 @@ bottom:var(--footnote-bottom,20px)}
 [dir=rtl]>*>.launch,[dir=rtl]>.panel{left:var(--footnote-left,20px);
 right:var(--footnote-right,auto)}
 .launch,.tool,.go,.thumb{display:grid;place-items:center;flex:none}
-.launch{width:56px;height:56px;border-radius:50%;background:var(--a);color:var(--on);
+.launch{width:56px;height:56px;border-radius:50%;background-color:var(--a);color:var(--on);
 box-shadow:var(--drop)}
 .launch svg{width:26px;height:26px}
 .about{position:fixed;display:flex;gap:6px;align-items:center;min-height:36px;
@@ -816,7 +827,7 @@ textarea{display:block;width:100%;padding:6px 10px;border-color:var(--edge);colo
 font-size:16px;line-height:1.4;resize:none}
 .box textarea{flex:1;width:0;height:36px;border-color:transparent;outline:0}
 textarea::placeholder{color:var(--dim);opacity:1}
-.go{width:36px;height:36px;background:var(--a);color:var(--on)}
+.go{width:36px;height:36px;background-color:var(--a);color:var(--on)}
 .go[aria-disabled=true]{background:var(--soft);color:var(--dim)}
 .chip{display:flex;flex-basis:100%;gap:6px;padding:8px 6px 8px 10px;border-radius:10px;
 background:var(--soft)}
@@ -903,7 +914,7 @@ function build() {
     enterkeyhint: 'send', autocomplete: 'off', input: typed, keydown: entered,
   };
   const dialog = {
-    role: 'dialog', 'aria-modal': true, 'aria-labelledby': 'title', tabindex: -1, hidden: '',
+    role: 'dialog', 'aria-labelledby': 'title', tabindex: -1, hidden: '',
     keydown: keyed,
   };
   const hello = make('div.hello'), turns = make('ol.turns');
@@ -1004,6 +1015,8 @@ function open({ selection = '', focus = true } = {}) {
   if (panel.node.hidden) {
     before = deepest(document);
     dress();
+    // Beside a panel that leaves it room, the page is there for everybody.
+    panel.node.setAttribute('aria-modal', isPhone());
     panel.node.hidden = false;
     launch.hidden = state.open = true;
     typed();
@@ -1112,7 +1125,6 @@ async function ask(turn) {
   const view = views.get(turn);
   const tried = () => answered(turn, signal, view.piece);
   running = control;
-  // True of it, should the page be left meanwhile.
   turn.code = 'INTERRUPTED';
   turn.until = 0;
   turn.session = state.session;
@@ -1127,7 +1139,6 @@ async function ask(turn) {
     if (navigator.onLine === false) throw failure('OFFLINE');
     const told = await tried().catch((problem) => {
       if (problem.code !== 'INVALID_SESSION_ID') throw problem;
-      // Another one will do.
       state.session = turn.session = uuid();
       return tried();
     });
@@ -1189,7 +1200,6 @@ function show(turn) {
     const began = performance.now();
     due = 0;
     wait.hidden = true;
-    // Sources come last.
     paint(text, (n) => make('sup', {}, make('span.cite', {}, n)));
     scroll(false);
     pause = 16 + 4 * (performance.now() - began);
@@ -1212,7 +1222,10 @@ function show(turn) {
       if (text) draw();
       tail.replaceChildren(problem());
     } else {
-      const cards = new Map(turn.sources.map((one) => [one.n, { one, card: card(one) }]));
+      const cards = new Map(turn.sources.map((one) => {
+        const url = placeOf(one, turn.answer);
+        return [one.n, { one, url, card: card(one, url) }];
+      }));
       paint(turn.answer, (n) => cards.has(n) && cited(cards.get(n)), true);
       const items = Array.from(cards.values(), ({ card }) => make('li', {}, card));
       const list = [make('p.label', {}, say('sources')), make('ul.cards', {}, items)];
@@ -1223,7 +1236,7 @@ function show(turn) {
 
   function problem() {
     const left = () => Math.max(0, Math.ceil((turn.until - Date.now()) / 1000));
-    const again = button('small', () => again.ariaDisabled === 'true' || ask(turn));
+    const again = button('small', () => isOff(again) || ask(turn));
     const kind = /STOP|INTERR|RATE|OFFLINE/.test(turn.code) ? 'bad calm' : 'bad';
     let waited = left();
     view.refresh = () => {
@@ -1244,19 +1257,17 @@ function show(turn) {
 }
 
 /** The number in the text: a link to the source, or a button that shows its card. */
-function cited({ one, card }) {
+function cited({ one, url, card }) {
   const named = { class: 'cite', 'aria-label': say('source', one) };
   const light = () => {
     card.classList.add('lit');
     card.focus();
   };
-  const url = placeOf(one);
   return make('sup', {}, url ? link(url, named, one.n)
     : make('button', { type: 'button', ...named, click: light }, one.n));
 }
 
-function card(one) {
-  const url = placeOf(one);
+function card(one, url) {
   const parts = [make('b', { 'aria-hidden': true }, one.n),
     make('div', {}, spoken('strong', one.title || say('untitled')),
       spoken('span', inline(one.excerpt, () => null, true)))];
@@ -1373,15 +1384,12 @@ function lookSoon() {
 
 const listeners = new Map();
 
-function tell(name, detail) {
-  // A fault of theirs does not stop us.
+function tell(name, detail = {}) {
   for (const listener of listeners.get(name) ?? []) queueMicrotask(() => listener(detail));
 }
 
 const Footnote = {
-  /** Opens the panel. */
   open: () => open(),
-  /** Closes it. */
   close,
   /** Opens it and asks; if it cannot, that is left in the input. */
   ask(text, { selection = '' } = {}) {
@@ -1393,15 +1401,13 @@ const Footnote = {
     }
     return isSent;
   },
-  /** Takes whom to ask for a token before every question. */
+  /** Asked for a token before every question. */
   auth(getToken) {
     signIn = getToken;
   },
-  /** Calls back on open, close, question, answer, error and feedback. */
   on(name, listener) {
     listeners.set(name, new Set(listeners.get(name)).add(listener));
   },
-  /** Calls back no more. */
   off(name, listener) {
     listeners.get(name)?.delete(listener);
   },

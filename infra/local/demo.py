@@ -52,7 +52,7 @@ def bring_up_to_date(
         footnote.ingestion.ingest(DEMO.org, draft)
         wanted.add(document_id(draft))
     for document in list(footnote.documents.all(DEMO.org)):
-        if document.id not in wanted:
+        if document.data_source == SOURCE and document.id not in wanted:
             footnote.ingestion.delete(DEMO.org, document.id)
 
 

@@ -44,7 +44,12 @@ class Pages:
                 "Pages of this origin may not call." if not known and (self._open or asks) else None
             )
         elsewhere = headers.get("sec-fetch-site", "none") in ("cross-site", "same-site")
-        following_a_link = headers.get("sec-fetch-mode") == "navigate" and scope["method"] == "GET"
+        # Not into a frame of theirs, where a click might be meant for something else.
+        following_a_link = (
+            scope["method"] == "GET"
+            and headers.get("sec-fetch-mode") == "navigate"
+            and headers.get("sec-fetch-dest", "document") == "document"
+        )
         refused = self._open and elsewhere and not following_a_link
         return "Other pages may not call." if refused else None
 

@@ -33,7 +33,7 @@ from rag.wire.app import create_app
 from rag.wire.contracts import ROUTERS
 from rag.wire.cors import Cors
 from rag.wire.request_log import Log
-from rag.wire.site import WebSite
+from rag.wire.site import WebSite, guide
 
 SITE = Path(__file__).parents[2] / "functions" / "site"
 
@@ -105,7 +105,7 @@ def main() -> int:
         suppress(KeyboardInterrupt),
         chores(footnote.chores, failed=failed),
         following_uploads(footnote, failed=failed),
-        demonstrating(footnote, website(footnote, settings).guide, failed=failed),
+        demonstrating(footnote, guide.pages(SITE), failed=failed),
     ):
         uvicorn.Server(config).run(sockets=[listening])
     return 0

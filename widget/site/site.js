@@ -11,7 +11,7 @@ document.querySelector("[data-ask]")?.addEventListener("submit", (event) => {
 });
 
 for (const button of document.querySelectorAll("[data-question]"))
-  button.addEventListener("click", () => ask(button.dataset.question));
+  button.addEventListener("click", () => ask(button.textContent));
 
 // Beside the text where there is room for it, behind a button where there is not.
 const menu = document.querySelector(".menu");

@@ -18,8 +18,8 @@ MOST_SITES = 100
 ID = re.compile(r"site_[0-9A-Z]{26}")
 
 # Built in, for who tries this on a laptop: any page, and our own documentation. That is no document
-# of whoever tries it, so it is in an org of its own.
-DEMO = Site("demo", "demo", "Footnote", None, ("demo",), {}, owner=None, created_at=None)
+# of whoever tries it, so it is in an org of its own, whose name no token and no key can have.
+DEMO = Site("demo", "~demo", "Footnote", None, ("demo",), {}, owner=None, created_at=None)
 
 
 class Sites:

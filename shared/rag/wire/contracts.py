@@ -48,6 +48,7 @@ def _described(routes: Sequence[BaseRoute]) -> dict[str, Any]:
         version=VERSION,
         description="Documents in; search and answers that carry their sources out.",
         routes=routes,
+        servers=[{"url": "./"}],  # where the document is, below whatever path a gateway has
     )
     for path, operations in document["paths"].items():
         for method, operation in operations.items():

@@ -36,7 +36,8 @@ def test_axe_finds_nothing(
         chat.about.click()
     assert axe(chat.page) == []
     api.replies += [
-        streamed(f"One [1], two [2], three [3].\n\n{MARKDOWN}", *SOURCES),
+        # Twice, so that there are two of everything.
+        streamed(f"One [1], two [2], three [3].\n\n{MARKDOWN}**\n\n{MARKDOWN}", *SOURCES),
         streamed("-"),
         refused(500, "INTERNAL_ERROR"),
         refused(429, "RATE_LIMIT_EXCEEDED", {"retry_after": 60}),

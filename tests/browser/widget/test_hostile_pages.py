@@ -12,7 +12,7 @@ from tests.browser.widget.chat import Chat
 from tests.browser.widget.conftest import ARTICLE, Visit
 from tests.browser.widget.scripted import ScriptedApi, streamed
 
-VIEW = {"viewport": {"width": 900, "height": 700}}
+VIEW = {"viewport": {"width": 900, "height": 700}, "reduced_motion": "reduce"}
 SOURCE = {"title": "Kettle", "url": "/docs/kettle", "excerpt": "Ends after 24 months."}
 STYLES = {
     "unset": "* { all: unset !important }",
@@ -42,7 +42,6 @@ String.prototype.extra = Function.prototype.extra = 7;
 def looks(chat: Chat) -> list[Any]:
     """Where everything is, and how it is painted."""
     chat.open()
-    chat.page.wait_for_timeout(250)  # until it has risen
     parts = [chat.panel, chat.input, chat.button("Close"), chat.panel.locator("h2")]
     names = ("display", "visibility", "opacity", "color", "fontSize", "lineHeight", "letterSpacing")
     styles = [chat.style(part, name) for part in (".panel", "h2", ".go") for name in names]

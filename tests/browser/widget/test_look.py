@@ -82,9 +82,11 @@ def test_the_site_has_a_look_that_is_asked_for_when_it_is_opened(
     [
         None,
         {"accent": "red; background: url(https://x.example)", "title": 7, "suggestions": "x"},
+        {"accent": "env(a,url(//x.example/x))", "title": 7},
+        {"accent": "transparent"},
         {"accent": "var(--x)", "title": "x" * 101, "suggestions": [{}], "greeting": None},
     ],
-    ids=["none", "odd", "oversized"],
+    ids=["none", "odd", "an address", "nothing to be seen", "oversized"],
 )
 def test_a_look_that_is_none_is_as_good_as_none(
     visit: Visit, api: ScriptedApi, look: dict[str, Any] | None
@@ -141,10 +143,9 @@ def test_right_to_left(visit: Visit, api: ScriptedApi, by: str) -> None:
 
 def test_on_a_phone_it_takes_all_of_the_screen(visit: Visit, api: ScriptedApi) -> None:
     api.replies.append(streamed("Yes [1].", {"title": "K", "url": "/k", "excerpt": ""}))
-    chat = visit(**PHONE)
+    chat = visit(**PHONE, reduced_motion="reduce")
     chat.launch.tap()
     chat.panel.wait_for()
-    chat.page.wait_for_timeout(300)  # until it has risen
     box = chat.panel.bounding_box()
     assert box == {"x": 0, "y": 0, "width": 375, "height": 667}
     chat.ask()

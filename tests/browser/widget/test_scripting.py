@@ -40,12 +40,12 @@ def test_it_tells_what_happens(visit: Visit, api: ScriptedApi) -> None:
     told = {"n": 1, **source}
     answer = {"question": "When?", "answer": "After 24 months [1].", "sources": [told]}
     assert chat.page.evaluate("window.heard") == [
-        ["open", None],
+        ["open", {}],
         ["question", {"question": "When?", "selection": "some words"}],
         ["answer", {**answer, "answer_id": "ans_7"}],
         ["question", {"question": "Again?", "selection": ""}],
         ["error", {"question": "Again?", "code": "RATE_LIMIT_EXCEEDED", "retry_after": 9}],
-        ["close", None],
+        ["close", {}],
     ]
 
 

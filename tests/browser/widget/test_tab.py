@@ -65,13 +65,21 @@ def test_what_others_wrote_there_is_not_believed(visit: Visit, api: ScriptedApi)
         {"question": ""},
         {"question": "Kept?", "answer": "<b>Yes</b> [1]", "sources": [link, None], "helpful": 3},
         {"question": "Failed?", "code": "constructor", "until": "never"},
+        {"question": "Odd?", "code": {"toString": 1}, "session": {"toString": 1}},
     ]
     wrong = {"session": "not-a-uuid", "turns": turns, "draft": 7, "selection": {}, "open": True}
-    for stored in ("{", "null", "[]", '{"turns": {"length": 3}, "look": []}', json.dumps(wrong)):
+    for stored in (
+        "{",
+        "null",
+        "[]",
+        '{"session": {"toString": 1}}',
+        '{"turns": {"length": 3}, "look": []}',
+        json.dumps(wrong),
+    ):
         chat.page.evaluate("text => sessionStorage.setItem('footnote:', text)", stored)
         chat.page.reload()
         chat.launch.or_(chat.panel).filter(visible=True).wait_for()
-    expect(chat.turns).to_have_count(2)
+    expect(chat.turns).to_have_count(3)
     expect(chat.turns.first.locator(".said")).to_have_text("<b>Yes</b>1")
     assert chat.count("a[href]") == 0
     chat.ask("Works?")

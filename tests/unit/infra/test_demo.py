@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from infra.local.demo import SOURCE, bring_up_to_date, demonstrating
+from rag.identity import principal_of
+from rag.model import Draft
 from rag.stores.sites import DEMO
 from rag.wire.site.guide import GUIDE, Page
 from tests.conftest import Server
@@ -54,6 +56,17 @@ def test_nothing_of_it_is_among_ones_own(server: Server) -> None:
     assert [one["id"] for one in http.get("/api/rag/sources").json()["sources"]] == ["default"]
     found = http.post("/api/rag/search", json={"query": ASKED["message"]}).json()
     assert found["resultCount"] == 0
+
+
+def test_nobody_can_be_of_its_org() -> None:
+    with pytest.raises(ValueError, match="org must be"):
+        principal_of({"sub": "ann", "org": DEMO.org})
+
+
+def test_what_is_not_its_own_it_does_not_remove(server: Server) -> None:
+    server.footnote.ingestion.ingest(DEMO.org, Draft("wiki", "mine", "Mine", "Mine alone."))
+    bring_up_to_date(server.footnote, [POND])
+    assert set(documents(server)) == {"Mine", "Ponds"}
 
 
 def test_a_source_that_was_closed_stays_closed(server: Server) -> None:

@@ -44,14 +44,13 @@ def _page(text: str, group: str, name: str | None = None) -> Page:
 
 
 def _chapters(text: str) -> Iterator[str]:
-    """Each from its heading of the second level to the next; what comes before has none."""
+    """What comes first, and then each chapter from its heading of the second level on."""
     lines: list[str] = []
     fenced = False
     for line in text.splitlines(keepends=True):
         fenced ^= line.startswith("```")
         if line.startswith("## ") and not fenced:
-            if lines and lines[0].startswith("## "):
-                yield "".join(lines)
+            yield "".join(lines)
             lines = []
         lines.append(line)
     yield "".join(lines)

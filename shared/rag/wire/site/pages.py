@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -16,6 +17,7 @@ from rag.wire.site.markup import html
 # Where the console looks for the widget's API.
 WIDGET_API = '<meta name="footnote-widget-api" content="">'
 _SENTENCE = re.compile(r"(?:^|\n\n)((?![#`|>!\-\d])[^\n]+)")
+_FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _MARKS = re.compile(r"[*`<>]|\[([^\]]*)\]\([^)]*\)")
 LONGEST_TEASER = 140
 
@@ -27,6 +29,8 @@ class Layout:
         self._page = Template((folder / "page.html").read_text("utf-8"))
         self._home = Template((folder / "home.html").read_text("utf-8"))
         self._guide = guide
+        # There are few, and each is asked for again and again.
+        self.page = lru_cache(maxsize=256)(self._made)
 
     def home(self, root: str, widget_api: str) -> str:
         """The first page: what this is, and where to go on."""
@@ -39,7 +43,7 @@ class Layout:
         content = self._home.substitute(root=root, cards=cards)
         return self._around(content, "Footnote", None, root, widget_api)
 
-    def page(self, page: Page, root: str, widget_api: str) -> str:
+    def _made(self, page: Page, root: str, widget_api: str) -> str:
         """One page of the documentation."""
         known = frozenset(one.name for one in self._guide)
         content = f"<article>{html(page.text, known, root)}{self._onward(page, root)}</article>"
@@ -81,7 +85,7 @@ def _entries(pages: Iterable[Page], here: Page | None, root: str) -> str:
 
 def teaser(text: str) -> str:
     """How a page begins, in plain words."""
-    first = _SENTENCE.search(text)
+    first = _SENTENCE.search(_FENCED.sub("", text))
     words = _MARKS.sub(lambda mark: mark[1] or "", first[1] if first else "").rstrip(":")
     if len(words) <= LONGEST_TEASER:
         return words

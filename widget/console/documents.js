@@ -37,7 +37,7 @@ export async function show(place, { params }, signal) {
     if (among.value) query.set('dataSource', among.value);
     const rows = el('ul', { class: 'rows documents' });
     const turns = pages(`api/rag/documents?${query}`, signal);
-    const order = el('p', { class: 'muted' });
+    const order = el('p', { class: 'muted order' });
     const take = (page) => {
       const all = page.documents.map((one) => row(one, () => {
         if (!rows.children.length) list();
@@ -86,9 +86,9 @@ export function tags(all) {
 
 /** A button that deletes a document once that is confirmed. */
 export function removal({ documentId, title }, then) {
-  const text = `Nobody finds “${title}” from now on; whoever wants it back has to add it again. What `
-    + 'was sent here is erased within 7 days. A file in the folder or bucket of uploads stays '
-    + 'there, and is read again when it changes.';
+  const text = `Nobody finds “${title}” from now on; whoever wants it back has to add it again. `
+    + 'What was sent here is erased after about a week. A file in the folder or bucket of uploads '
+    + 'stays there, and is read again when it changes.';
   const act = async () => {
     await call(`api/rag/documents/${encodeURIComponent(documentId)}`, { method: 'DELETE' });
     forget((upload) => upload.document === documentId);

@@ -36,8 +36,8 @@ export async function show(place, { params }, signal) {
   const rest = el('div', { class: 'more' });
   place.append(
     viewHeading('Feedback'),
-    el('p', { class: 'muted' }, 'Of the visitors of your sites alone. Usage counts the questions of '
-      + 'everybody, also those that are asked in this console.'),
+    el('p', { class: 'muted' }, 'From the visitors of your sites alone. Usage counts everybody’s '
+      + 'questions, also those that are asked in this console.'),
     tabs(chosen),
     list,
     rest,

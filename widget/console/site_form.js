@@ -6,9 +6,9 @@ import { formDialog } from './dialogs.js';
 import { el, field, newId } from './dom.js';
 import { DEFAULT, knownSources } from './known_sources.js';
 
-const SHOWN = 'Anybody on the web who sees such a page, signed in or not, is answered from all that '
-  + 'is in those you tick, and is shown its words.';
-const ALL_OF_IT = 'everything that was added without choosing a data source';
+const SHOWN = 'Anybody on the web who sees such a page, signed in or not, is answered from all '
+  + 'that is in those you tick, and is shown its words.';
+const ALL_OF_IT = '(everything that was put there: whatever was added without choosing another)';
 
 /** A dialog for a new one; `then` is done once it is saved. */
 export function siteForm(then) {

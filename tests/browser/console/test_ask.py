@@ -96,17 +96,17 @@ def test_what_speaks_against_a_written_sentence_is_told(
     expect(against).to_contain_text("it has a number that its sources lack")
 
 
-def test_quotes_of_one_source_stand_under_one_number(
-    watched: Watched, start: Callable[..., Server]
-) -> None:
-    said = "Hotel rooms cost up to 140 euros a night [1]. Breakfast is always included [1]."
-    server = start(answerer=Writer(said))
-    tell(server.http)
-    answer = ask(watched.open(f"{server.url}/console"), QUESTION)
+def test_quotes_of_one_source_stand_under_one_number(open_console: Open, server: Server) -> None:
+    text = (
+        "Newts sleep under stones in winter.\n\nRain falls.\n\nIn winter some newts sleep in mud."
+    )
+    body = {"source": "s", "path": "/n", "title": "Newts", "text": text}
+    server.http.post("/api/rag/ingest", json=body)
+    answer = ask(open_console(), "Where do newts sleep in winter?")
     expect(answer.locator(".source .number")).to_have_text(["1"])
     quotes = answer.locator(".source .quote")
     expect(quotes).to_have_count(2)
-    for number, marker in enumerate(answer.get_by_role("button", name="Source 1: Hotels").all()):
+    for number, marker in enumerate(answer.get_by_role("button", name="Source 1: Newts").all()):
         marker.click()
         expect(quotes.nth(number)).to_be_focused()
 

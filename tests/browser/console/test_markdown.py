@@ -42,6 +42,7 @@ early.
 STEADY = {
     "a row of a thousand cells": "|" * 1000,
     "backticks": "`" * 9_000 + "\n" + "` " * 9_000,
+    "many pieces of code": "`a` " * 60_000,
     "stars": "**a" * 9_000 + "*" * 9_000,
     "fences": "\n".join("`" * size for size in range(300, 3, -1)),
     "bars in quotes": "“|" * 9_000,
@@ -49,7 +50,9 @@ STEADY = {
 }
 
 
-def opened(open_console: Open, server: Server, text: str, query: str = "", **context: object) -> Page:
+def opened(
+    open_console: Open, server: Server, text: str, query: str = "", **context: object
+) -> Page:
     body = {"source": "s", "path": "/t", "title": "Travel costs", "text": text}
     id = server.http.post("/api/rag/ingest", json=body).json()["documentId"]
     return open_console(f"#/documents/{id}{query}", **context)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.console.conftest import Open
 from tests.browser.console.steps import confirm, ingest
 from tests.conftest import Server
-from tests.wire.platform.questions import UNANSWERABLE, asked
+from tests.wire.platform.questions import QUERY, UNANSWERABLE
 from tests.wire.widget.visits import CHAT, FEEDBACK, question
 
 PAGE = "https://docs.example"
@@ -94,7 +94,7 @@ def test_a_site_is_made_with_its_line_to_copy_and_deleted(
 def test_feedback_and_usage_say_whose_questions_they_are_of(
     open_console: Open, server: Server
 ) -> None:
-    asked(server.http, UNANSWERABLE)
+    server.http.post(QUERY, json={"query": UNANSWERABLE})
     page = open_console("#/feedback")
     expect(page.get_by_text("No question of a visitor was left unanswered")).to_be_visible()
     expect(page.get_by_text("From the visitors of your sites alone.")).to_be_visible()

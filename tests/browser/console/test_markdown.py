@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.console.conftest import Open
 from tests.browser.console.steps import ask
@@ -42,7 +42,6 @@ early.
 STEADY = {
     "a row of a thousand cells": "|" * 1000,
     "backticks": "`" * 9_000 + "\n" + "` " * 9_000,
-    "many pieces of code": "`a` " * 60_000,
     "stars": "**a" * 9_000 + "*" * 9_000,
     "fences": "\n".join("`" * size for size in range(300, 3, -1)),
     "bars in quotes": "“|" * 9_000,
@@ -152,4 +151,14 @@ def test_whatever_a_text_is_made_of_it_is_shown(
     open_console: Open, server: Server, text: str
 ) -> None:
     page = opened(open_console, server, f"{text}\n\nThe end.")
+    expect(page.get_by_role("region", name="Text of the document")).to_contain_text("The end.")
+
+
+def test_a_text_of_very_many_pieces_is_shown(open_console: Open, hotels: str) -> None:
+    def lengthen(route: Route) -> None:
+        route.fulfill(json={**route.fetch().json(), "text": "`a` " * 100_000 + "The end."})
+
+    page = open_console("#/documents")
+    page.route("**/api/rag/documents/*", lengthen)
+    page.get_by_role("link", name="Hotels").click()
     expect(page.get_by_role("region", name="Text of the document")).to_contain_text("The end.")

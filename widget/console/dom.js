@@ -18,7 +18,10 @@ function filled(element, { on = {}, ...attributes }, children) {
     element.setAttribute(name, value === true ? '' : value);
   }
   for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener);
-  element.append(...children.flat(Infinity).filter((child) => (child ?? null) !== null));
+  // One by one: a call takes only so many arguments, and a long document has more.
+  for (const child of children.flat(Infinity)) {
+    if ((child ?? null) !== null) element.append(child);
+  }
   return element;
 }
 

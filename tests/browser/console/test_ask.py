@@ -33,8 +33,8 @@ def test_an_answer_is_explained(open_console: Open, server: Server) -> None:
     candidates = story.locator(".candidates > li")
     expect(candidates).to_have_count(3)
     expect(candidates.first).to_contain_text("Hotels")
-    expect(candidates.first).to_contain_text("cited")
-    expect(candidates.last).to_contain_text("dropped as irrelevant")
+    expect(candidates.first.locator(".badge")).to_have_text("[1] cited")
+    expect(candidates.last.locator(".badge")).to_have_text("dropped as irrelevant")
 
 
 def test_what_topk_leaves_out_is_told(open_console: Open, server: Server) -> None:
@@ -94,6 +94,21 @@ def test_what_speaks_against_a_written_sentence_is_told(
     against = page.locator("li").filter(has_text="Left out:")
     expect(against).to_contain_text("990 euros")
     expect(against).to_contain_text("it has a number that its sources lack")
+
+
+def test_quotes_of_one_source_stand_under_one_number(open_console: Open, server: Server) -> None:
+    text = (
+        "Newts sleep under stones in winter.\n\nRain falls.\n\nIn winter some newts sleep in mud."
+    )
+    body = {"source": "s", "path": "/n", "title": "Newts", "text": text}
+    server.http.post("/api/rag/ingest", json=body)
+    answer = ask(open_console(), "Where do newts sleep in winter?")
+    expect(answer.locator(".source .number")).to_have_text(["1"])
+    quotes = answer.locator(".source .quote")
+    expect(quotes).to_have_count(2)
+    for number, marker in enumerate(answer.get_by_role("button", name="Source 1: Newts").all()):
+        marker.click()
+        expect(quotes.nth(number)).to_be_focused()
 
 
 def test_one_data_source_can_be_asked_alone(open_console: Open, server: Server) -> None:

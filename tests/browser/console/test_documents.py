@@ -39,18 +39,33 @@ def test_documents_are_narrowed_to_a_data_source_and_shown_by_the_page(
     open_console: Open, server: Server, hotels: str
 ) -> None:
     made = server.http.post("/api/rag/sources", json={"name": "Many", "visibility": "public"})
-    documents = [{"id": f"n{number}", "text": f"Newt {number}."} for number in range(60)]
+    documents = [{"id": f"n{number}", "text": f"Newt {number}."} for number in range(110)]
     ingest(server, *documents, source=made.json()["id"])
     page = open_console("#/documents")
     rows = page.locator("ul.documents > li")
-    expect(rows).to_have_count(50)
+    expect(rows).to_have_count(100)
     page.get_by_role("button", name="Show more").click()
-    expect(rows).to_have_count(61)
+    expect(rows).to_have_count(111)
     page.get_by_label("Data source").select_option("Default")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Hotels")
     page.reload()
     expect(rows).to_have_count(1)
+
+
+def test_the_newest_documents_are_first(open_console: Open, server: Server) -> None:
+    for name in ("b", "d", "a", "c"):
+        ingest(server, {"id": name, "title": name, "text": f"Newt {name}."})
+    names = open_console("#/documents").locator("ul.documents .name")
+    expect(names).to_have_text(["c", "a", "d", "b"])
+
+
+def test_what_a_deletion_does_and_does_not_is_told(open_console: Open, hotels: str) -> None:
+    page = open_console("#/documents")
+    page.get_by_role("button", name="Delete Hotels").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Nobody finds “Hotels” from now on")
+    expect(dialog).to_contain_text("A file in the folder or bucket of uploads stays there")
 
 
 def test_a_document_is_deleted_only_when_that_is_confirmed(open_console: Open, hotels: str) -> None:

@@ -86,7 +86,7 @@ def test_an_empty_view_says_what_to_do(open_console: Open) -> None:
         "documents": "Drop a file here: a few seconds later you can ask about it.",
         "jobs": "Every file that you drop here becomes a job",
         "sites": "Make one, put its line into your pages",
-        "feedback": "What your documents lack will be listed here",
+        "feedback": "your documents lack is listed here",
     }.items():
         go(page, view)
         expect(page.get_by_text(words)).to_be_visible()
@@ -112,7 +112,7 @@ def test_everything_can_be_done_by_keyboard(open_console: Open, server: Server) 
     while not marker.evaluate("one => one === document.activeElement"):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator(".citation").first).to_be_focused()
+    expect(page.locator(".quote").first).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("mark")).to_be_focused()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import expect
@@ -9,6 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.console.conftest import Open
 from tests.browser.console.steps import confirm, ingest
 from tests.conftest import Server
+from tests.wire.platform.questions import QUERY, UNANSWERABLE
 from tests.wire.widget.visits import CHAT, FEEDBACK, question
 
 PAGE = "https://docs.example"
@@ -65,6 +67,10 @@ def test_a_site_is_made_with_its_line_to_copy_and_deleted(
     page.get_by_role("button", name="New site").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Own")).to_have_count(0)
+    expect(dialog.get_by_role("group")).to_contain_text("Anybody on the web who sees such a page")
+    expect(dialog.get_by_label("Default")).to_have_accessible_name(
+        re.compile("everything that was put there")
+    )
     dialog.get_by_label("Name").fill("Shop")
     dialog.get_by_label("Addresses of its pages").fill("docs.example")
     dialog.get_by_label("Docs").check()
@@ -83,3 +89,14 @@ def test_a_site_is_made_with_its_line_to_copy_and_deleted(
     row.get_by_role("button", name="Delete").click()
     confirm(page)
     expect(page.get_by_text("No sites yet")).to_be_visible()
+
+
+def test_feedback_and_usage_say_whose_questions_they_are_of(
+    open_console: Open, server: Server
+) -> None:
+    server.http.post(QUERY, json={"query": UNANSWERABLE})
+    page = open_console("#/feedback")
+    expect(page.get_by_text("No question of a visitor was left unanswered")).to_be_visible()
+    expect(page.get_by_text("From the visitors of your sites alone.")).to_be_visible()
+    page.get_by_role("link", name="Usage").click()
+    expect(page.get_by_text("Of everybody: by the API, in this console")).to_be_visible()

@@ -28,7 +28,7 @@ def test_a_pdf_is_asked_about_as_soon_as_it_is_uploaded_and_gone_once_it_is_dele
     expect(page.get_by_label("Your question")).to_be_focused()
     answer = ask(page, "How many litres does an adult pair need?")
     answer.get_by_role("button", name="Source 1").first.click()
-    quote = answer.get_by_role("listitem").first
+    quote = answer.get_by_role("group", name="Quote from source 1").first
     expect(quote).to_be_focused()
     expect(quote).to_contain_text("eighty litres")
     quote.get_by_role("link", name="Read these words").click()
@@ -37,7 +37,40 @@ def test_a_pdf_is_asked_about_as_soon_as_it_is_uploaded_and_gone_once_it_is_dele
     page.get_by_role("button", name="Delete").click()
     confirm(page)
     expect(page.get_by_text("No documents yet")).to_be_visible()
+    expect(row).to_have_count(0)
     assert server.http.get("/api/rag/documents").json()["documents"] == []
+
+
+def test_what_is_typed_at_once_is_a_question_about_the_file(open_console: Open) -> None:
+    page = open_console("#/usage")
+    drop(page, {"hotels.md": HOTELS})
+    ask_about = upload(page, "hotels.md").get_by_role("link", name="Ask about it")
+    focused = "one => { one.click(); return document.activeElement.name; }"
+    assert ask_about.evaluate(focused) == "query"
+    page.keyboard.type("What do rooms cost?")
+    expect(page.get_by_text("Only in hotels.md")).to_be_visible()
+    expect(page.get_by_label("Search in")).to_have_count(0)
+    expect(page.get_by_label("Your question")).to_have_value("What do rooms cost?")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Usage and limits")).to_be_visible()
+
+
+def test_what_is_deleted_with_its_data_source_is_offered_no_more(
+    open_console: Open, server: Server
+) -> None:
+    server.http.post("/api/rag/sources", json={"name": "Own", "visibility": "personal"})
+    page = open_console("#/documents")
+    choose(page, file("trains.md", "Trains are booked in second class."))
+    page.get_by_label("into").select_option("Own")
+    choose(page, file("hotels.md", HOTELS))
+    for name in ("trains.md", "hotels.md"):
+        expect(upload(page, name)).to_contain_text("Ready")
+    page.get_by_role("link", name="Data sources").click()
+    page.get_by_role("button", name="Delete Own").click()
+    confirm(page)
+    expect(upload(page, "hotels.md")).to_have_count(0)
+    expect(page.get_by_role("heading", name="1 file added")).to_be_visible()
+    expect(upload(page, "trains.md")).to_contain_text("Ready")
 
 
 def test_files_may_be_dropped_anywhere(open_console: Open, server: Server) -> None:

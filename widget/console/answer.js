@@ -1,8 +1,9 @@
 /** An answer whose numbers lead to the words that support it. */
 
 import { el, newId, outward } from './dom.js';
-import { score } from './format.js';
+import { placeOf, score } from './format.js';
 import { nameOf } from './known_sources.js';
+import { drawn } from './markdown.js';
 import { toDocument } from './places.js';
 
 const MARKER = /\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]/g;
@@ -16,79 +17,78 @@ const OUTCOMES = {
 
 /** The answer, its citations and warnings; `refusal` where strict mode has refused it. */
 export function answer(told, refusal) {
-  const cards = told.citationsUsed.map(citation);
+  const quotes = told.citationsUsed.map((one) => ({ ...one, element: quoted(one) }));
+  const numbers = [...new Set(quotes.map((one) => one.n))].sort((one, other) => one - other);
+  const sources = numbers.map((n) => source(n, quotes.filter((one) => one.n === n)));
   const [words, kind] = refusal ? ['Refused by strict mode', 'bad']
     : OUTCOMES[told.grounding.outcome];
   const confidence = refusal ? null
     : el('span', { class: 'muted' }, `confidence ${score(told.confidence)}`);
-  const by = cards.length ? el('span', { class: 'muted' }, writer(told.metadata.model)) : null;
+  const by = quotes.length ? el('span', { class: 'muted' }, writer(told.metadata.model)) : null;
   return el('section', { class: 'answer', 'aria-label': 'Answer' },
     el('p', { class: 'verdict' }, el('strong', { class: `badge ${kind}` }, words), confidence, by),
-    el('div', { class: 'said', dir: 'auto' },
-      refusal ?? pieces(told.answer, told.citationsUsed, cards)),
+    el('div', { class: 'said prose', dir: 'auto' },
+      refusal ?? drawn(told.answer, markers(told.answer, quotes), 2)),
     told.warnings.map((one) => el('p', { class: 'warning' }, one.message)),
-    cards.length
-      ? el('div', {}, el('h2', {}, 'Sources'), el('ol', { class: 'citations' }, cards)) : null);
+    quotes.length
+      ? el('div', {}, el('h2', {}, 'Sources'), el('ol', { class: 'citations' }, sources)) : null);
 }
 
 function writer(model) {
   return model === QUOTING ? 'quoted word for word' : `written by ${model}`;
 }
 
-/** The text, in which every marker leads to its citation. The API counts characters as Unicode. */
-function pieces(text, citations, cards) {
-  const characters = [...text];
-  const said = [];
-  let at = 0;
-  const cut = (start, end) => characters.slice(start, end).join('');
-  const inOrder = citations.map((one, index) => ({ ...one, card: cards[index] }))
-    .sort((one, other) => one.answerStart - other.answerStart);
-  while (at < characters.length) {
-    const here = inOrder.filter((one) => one.answerStart <= at && at < one.answerEnd);
-    const next = inOrder.flatMap((one) => [one.answerStart, one.answerEnd])
-      .filter((edge) => edge > at);
-    const end = Math.min(characters.length, ...next);
-    said.push(...(here.length ? marked(cut(at, end), here) : [cut(at, end)]));
-    at = end;
-  }
-  return said;
-}
-
-function marked(text, citations) {
-  const said = [];
-  let at = 0;
-  for (const found of text.matchAll(MARKER)) {
-    said.push(text.slice(at, found.index));
-    for (const n of found[0].match(/\d+/g).map(Number)) {
-      const one = citations.find((citation) => citation.n === n);
-      said.push(one ? marker(n, one) : `[${n}]`);
+/** What draws the answer's words, so that every marker leads to its quote. */
+function markers(text, quotes) {
+  const cited = quotes.map((one) => ({
+    ...one, from: placeOf(text, one.answerStart), to: placeOf(text, one.answerEnd),
+  }));
+  return (start, end, isCode) => {
+    const said = [];
+    let at = start;
+    for (const found of isCode ? [] : text.slice(start, end).matchAll(MARKER)) {
+      const from = start + found.index;
+      said.push(text.slice(at, from));
+      for (const n of found[0].match(/\d+/g).map(Number)) {
+        const one = cited.find((quote) => quote.n === n && quote.from <= from && from < quote.to);
+        said.push(one ? marker(one) : `[${n}]`);
+      }
+      at = from + found[0].length;
     }
-    at = found.index + found[0].length;
-  }
-  said.push(text.slice(at));
-  return said;
+    said.push(text.slice(at, end));
+    return said;
+  };
 }
 
-function marker(n, { card, title }) {
+function marker({ n, title, element }) {
   const label = `Source ${n}: ${title}`;
   const click = () => {
-    card.scrollIntoView({ block: 'nearest' });
-    card.focus();
+    element.scrollIntoView({ block: 'nearest' });
+    element.focus();
   };
   return el('button', { type: 'button', class: 'marker', 'aria-label': label, on: { click } },
     String(n));
 }
 
-function citation(one) {
+/** A source once, with all that is quoted of it. */
+function source(n, quotes) {
+  const [{ title, url, dataSourceId }] = quotes;
+  const id = newId('source');
+  return el('li', { class: 'source', 'aria-labelledby': id },
+    el('p', { id }, el('span', { class: 'number' }, String(n)), ' ',
+      el('b', {}, el('bdi', {}, title)), ' ',
+      el('span', { class: 'muted' }, nameOf(dataSourceId)), ' ',
+      url && el('span', { class: 'links' }, outward(url, 'Open the source'))),
+    quotes.map((one) => one.element));
+}
+
+function quoted(one) {
   const section = one.section === one.title ? '' : one.section;
-  const where = [one.page && `page ${one.page}`, section, nameOf(one.dataSourceId)];
-  const title = el('bdi', {}, one.title);
-  const id = newId('citation');
-  return el('li', { class: 'citation', tabindex: '-1', 'aria-labelledby': id },
-    el('p', { id }, el('span', { class: 'number' }, String(one.n)), ' ', el('b', {}, title), ' ',
-      el('span', { class: 'muted' }, where.filter(Boolean).join(' · '))),
-    el('blockquote', { dir: 'auto' }, one.quote),
-    el('p', { class: 'links' },
-      el('a', { href: toDocument(one.documentId, one) }, 'Read these words in the document'),
-      one.url && outward(one.url, 'Open the source')));
+  const where = [one.page && `page ${one.page}`, section].filter(Boolean).join(' · ');
+  return el('div', { class: 'quote', tabindex: '-1', role: 'group',
+    'aria-label': `Quote from source ${one.n}` },
+  el('blockquote', { class: 'prose', dir: 'auto' }, drawn(one.quote)),
+  el('p', { class: 'links' },
+    el('a', { href: toDocument(one.documentId, one) }, 'Read these words in the document'),
+    where && el('span', { class: 'muted' }, where)));
 }

@@ -40,10 +40,10 @@ export async function show(place, { params }, signal) {
   let asking = new AbortController();
   const files = el('div');
   place.append(viewHeading('Ask your documents'), files, form, result);
+  if (about) query.focus(); // before anything is waited for: people type at once
   await refresh();
   // What fails here is told by the banner, and tried again with the next file or view.
   uploads.addEventListener('ready', () => refresh().catch(() => null), { signal });
-  if (about) query.focus();
 
   async function refresh() {
     await readSources(signal);

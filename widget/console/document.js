@@ -3,8 +3,9 @@
 import { call } from './api.js';
 import { removal, tags } from './documents.js';
 import { el, outward } from './dom.js';
-import { counted, part, when } from './format.js';
+import { counted, placeOf, when } from './format.js';
 import { nameOf, readSources } from './known_sources.js';
+import { drawn } from './markdown.js';
 import { askAbout, toSource } from './places.js';
 import { viewHeading } from './states.js';
 
@@ -49,10 +50,14 @@ function told(value) {
 
 /** The text; the words that an address names are marked, and come into view. */
 function written(text, params) {
-  const [from, to] = [Number(params.get('from')), Number(params.get('to'))];
-  const all = to > from
-    ? [part(text, 0, from), el('mark', { tabindex: '-1' }, part(text, from, to)), part(text, to)]
-    : [text];
-  return el('div', { class: 'text document', dir: 'auto', tabindex: '0', role: 'region',
-    'aria-label': 'Text of the document' }, all);
+  const [from, to] = ['from', 'to'].map((name) => placeOf(text, Number(params.get(name))));
+  return el('div', { class: 'text document prose', dir: 'auto', tabindex: '0', role: 'region',
+    'aria-label': 'Text of the document' }, drawn(text, words));
+
+  function words(start, end) {
+    const [first, last] = [Math.max(start, from), Math.min(end, to)];
+    if (first >= last) return text.slice(start, end);
+    return [text.slice(start, first), el('mark', { tabindex: '-1' }, text.slice(first, last)),
+      text.slice(last, end)];
+  }
 }

@@ -9,9 +9,9 @@ import { counted, when } from './format.js';
 import { fillChoice, nameOf, readSources } from './known_sources.js';
 import { toDocument, toSource } from './places.js';
 import { empty, paged, viewHeading } from './states.js';
-import { uploads } from './uploads.js';
+import { forget, uploads } from './uploads.js';
 
-const PAGE = 50;
+const PAGE = 100; // as many as the API gives at once
 
 /** The view. */
 export async function show(place, { params }, signal) {
@@ -37,12 +37,19 @@ export async function show(place, { params }, signal) {
     if (among.value) query.set('dataSource', among.value);
     const rows = el('ul', { class: 'rows documents' });
     const turns = pages(`api/rag/documents?${query}`, signal);
-    const shown = (page) => page.documents.map((one) => row(one, () => {
-      if (!rows.children.length) list();
-    }));
-    const { place: more, next } = paged(rows, turns, shown, signal);
+    const order = el('p', { class: 'muted' });
+    const take = (page) => {
+      const all = page.documents.map((one) => row(one, () => {
+        if (!rows.children.length) list();
+      }));
+      // The API lists them by their ids.
+      rows.append(...[...rows.children, ...all].sort(newestFirst));
+      order.textContent = page.next ? 'Newest first, of those loaded so far' : 'Newest first';
+    };
+    const { place: more, next } = paged(take, turns, signal);
     await next();
-    if (!signal.aborted) found.replaceChildren(rows.children.length ? rows : none(), more);
+    if (signal.aborted) return;
+    found.replaceChildren(...(rows.children.length ? [order, rows] : [none()]), more);
   }
 
   function none() {
@@ -52,12 +59,16 @@ export async function show(place, { params }, signal) {
   }
 }
 
+function newestFirst({ dataset: one }, { dataset: other }) {
+  return Date.parse(other.changed) - Date.parse(one.changed);
+}
+
 function row(one, gone) {
   const remove = removal(one, () => {
     made.remove();
     gone();
   });
-  const made = el('li', {},
+  const made = el('li', { 'data-changed': one.updatedAt },
     el('div', { class: 'what' },
       el('a', { class: 'name', href: toDocument(one.documentId) }, el('bdi', {}, one.title)),
       el('span', { class: 'muted' }, nameOf(one.dataSourceId), ' · ', el('bdi', {}, one.path),
@@ -75,9 +86,12 @@ export function tags(all) {
 
 /** A button that deletes a document once that is confirmed. */
 export function removal({ documentId, title }, then) {
-  const text = `“${title}” will be found no more. This cannot be undone.`;
+  const text = `Nobody finds “${title}” from now on; whoever wants it back has to add it again. What `
+    + 'was sent here is erased within 7 days. A file in the folder or bucket of uploads stays '
+    + 'there, and is read again when it changes.';
   const act = async () => {
     await call(`api/rag/documents/${encodeURIComponent(documentId)}`, { method: 'DELETE' });
+    forget((upload) => upload.document === documentId);
     announce(`${title} is deleted.`);
     then();
   };

@@ -2,6 +2,7 @@
 
 import { bar, el } from './dom.js';
 import { score } from './format.js';
+import { drawn } from './markdown.js';
 import { toDocument } from './places.js';
 import { shortened } from './shortened.js';
 
@@ -20,7 +21,7 @@ export function evidence({ ground, answer }) {
 
 function sentence(one) {
   return el('li', {},
-    el('p', { class: 'text', dir: 'auto' }, one.text),
+    el('div', { class: 'text prose', dir: 'auto' }, drawn(one.text, undefined, 4)),
     el('p', { class: 'from' }, bar(one.closeness), `closeness ${score(one.closeness)}`, ' · ',
       el('a', { href: toDocument(one.documentId) }, el('bdi', {}, one.title))));
 }

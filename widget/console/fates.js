@@ -27,7 +27,8 @@ export function fates(told) {
     ...fused.get(one.chunk),
     ...one,
     of: repeated.get(one.chunk) ?? null,
-    n: shown.get(one.chunk)?.n ?? null,
+    // What is dropped has none: another passage may be cited by the same number.
+    n: cited.has(one.chunk) || relevant.has(one.chunk) ? shown.get(one.chunk)?.n ?? null : null,
     fate: fate(one.chunk, at),
   }));
 

@@ -13,8 +13,8 @@ const KINDS = {
   all: ['All', () => true],
 };
 const NONE = {
-  unanswered: ['No question was left unanswered',
-    'What your documents lack will be listed here for 30 days.'],
+  unanswered: ['No question of a visitor was left unanswered',
+    'What the visitors of your sites ask and your documents lack is listed here for 30 days.'],
   bad: ['No answer was called unhelpful', 'Thumbs down in the widget, with comments, come here.'],
   good: ['No answer was called helpful yet', 'Thumbs up in the widget come here.'],
   all: ['No feedback yet',
@@ -34,7 +34,14 @@ export async function show(place, { params }, signal) {
   const [, wanted] = KINDS[chosen];
   const list = el('ul', { class: 'rows feedback' });
   const rest = el('div', { class: 'more' });
-  place.append(viewHeading('Feedback'), tabs(chosen), list, rest);
+  place.append(
+    viewHeading('Feedback'),
+    el('p', { class: 'muted' }, 'Of the visitors of your sites alone. Usage counts the questions of '
+      + 'everybody, also those that are asked in this console.'),
+    tabs(chosen),
+    list,
+    rest,
+  );
   const { sites } = await call('api/v1/sites', { signal });
   const names = new Map(sites.map((one) => [one.id, one.name]));
   const turns = pages('api/v1/feedback?limit=100', signal);

@@ -47,7 +47,11 @@ export function date(text) {
   return day.format(new Date(`${text}T00:00:00Z`));
 }
 
-/** A part of a text by Unicode characters, as the API counts them; JavaScript counts otherwise. */
-export function part(text, start, end) {
-  return [...text].slice(start, end).join('');
+/** Where in a text a Unicode character is: the API counts those, JavaScript something smaller. */
+export function placeOf(text, character) {
+  let at = 0;
+  for (let left = character; left > 0 && at < text.length; left -= 1) {
+    at += text.codePointAt(at) > 0xffff ? 2 : 1;
+  }
+  return at;
 }

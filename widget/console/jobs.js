@@ -53,8 +53,9 @@ export async function show(place, _, signal) {
 
   function earlier(after) {
     const turns = pages(`api/rag/ingest?limit=50&after=${encodeURIComponent(after)}`, signal);
-    const shown = (page) => page.jobs.map((job) => new JobRow(job, cancel).element);
-    return paged(older, turns, shown, signal).place;
+    const take = (page) => older.append(
+      ...page.jobs.map((job) => new JobRow(job, cancel).element));
+    return paged(take, turns, signal).place;
   }
 }
 

@@ -67,6 +67,17 @@ async function show() {
   }
 }
 
+/** Go where a link leads within the click: what is typed next is already meant for that view. */
+function follow(event) {
+  const link = event.target.closest?.('a[href^="#/"]');
+  const { button: which, ctrlKey, metaKey, shiftKey, altKey } = event;
+  const isElsewhere = which || ctrlKey || metaKey || shiftKey || altKey;
+  if (!link || isElsewhere) return; // such as in a new tab
+  event.preventDefault();
+  if (link.hash !== location.hash) history.pushState(null, '', link.hash);
+  show();
+}
+
 /** Where people are who have followed a link: at its heading, or at the words that it names. */
 function arrive(place, focus) {
   const heading = place.querySelector('h1');
@@ -112,5 +123,6 @@ connection.addEventListener('unreachable', () => {
 });
 connection.addEventListener('reachable', () => banner.replaceChildren());
 addEventListener('hashchange', show);
+addEventListener('click', follow);
 acceptFiles();
 show();

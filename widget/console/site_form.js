@@ -4,7 +4,11 @@ import { announce } from './announce.js';
 import { call } from './api.js';
 import { formDialog } from './dialogs.js';
 import { el, field, newId } from './dom.js';
-import { knownSources } from './known_sources.js';
+import { DEFAULT, knownSources } from './known_sources.js';
+
+const SHOWN = 'Anybody on the web who sees such a page, signed in or not, is answered from all that '
+  + 'is in those you tick, and is shown its words.';
+const ALL_OF_IT = 'everything that was added without choosing a data source';
 
 /** A dialog for a new one; `then` is done once it is saved. */
 export function siteForm(then) {
@@ -30,13 +34,17 @@ export function siteForm(then) {
 }
 
 function choices(sources) {
-  return el('fieldset', {}, el('legend', {}, 'Public data sources that answer'),
-    sources.length ? sources.map(choice)
+  const warning = el('p', { class: 'warning', id: newId('warning') }, SHOWN);
+  return el('fieldset', { 'aria-describedby': warning.id },
+    el('legend', {}, 'Public data sources that answer'),
+    sources.length ? [warning, sources.map(choice)]
       : el('p', { class: 'hint' }, 'None is public. Open one to everyone first.'));
 }
 
 function choice(source) {
   const id = newId('source');
   const box = el('input', { type: 'checkbox', name: 'source', value: source.id, id });
-  return el('div', { class: 'field check' }, box, el('label', { for: id }, source.name));
+  const everything = source.id === DEFAULT ? el('span', { class: 'muted' }, ALL_OF_IT) : null;
+  return el('div', { class: 'field check' }, box,
+    el('label', { for: id }, el('bdi', {}, source.name), ' ', everything));
 }

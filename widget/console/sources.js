@@ -9,6 +9,7 @@ import { readSources } from './known_sources.js';
 import { toSource } from './places.js';
 import { accessOf, sourceForm } from './source_form.js';
 import { viewHeading } from './states.js';
+import { forget } from './uploads.js';
 
 /** The view. */
 export async function show(place, _, signal) {
@@ -44,10 +45,11 @@ function row(one, again) {
 }
 
 function remove(one, again) {
-  const text = `“${one.name}” and its ${counted(one.documentCount, 'document')} will be found no `
-    + 'more. This cannot be undone.';
+  const text = `Nobody finds “${one.name}” and its ${counted(one.documentCount, 'document')} from `
+    + 'now on; this cannot be undone. Files in the folder or bucket of uploads stay there.';
   confirm('Delete this data source?', text, 'Delete', async () => {
     await call(`api/rag/sources/${encodeURIComponent(one.id)}`, { method: 'DELETE' });
+    forget((upload) => upload.source === one.id);
     announce(`${one.name} is deleted.`);
     await again();
   });

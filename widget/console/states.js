@@ -24,8 +24,8 @@ export function failed(error, again) {
     again && button('Try again', again));
 }
 
-/** Adds the pages of a list, one with each call of `next` or of the button in `place`. */
-export function paged(list, turns, shown, signal) {
+/** Has `take` add a page of a list with each call of `next`, or of the button in `place`. */
+export function paged(take, turns, signal) {
   const more = button('Show more', next);
   const place = el('div', { class: 'more' }, more);
   return { place, next };
@@ -36,7 +36,7 @@ export function paged(list, turns, shown, signal) {
     try {
       const { value: page } = await turns.next();
       if (signal.aborted || !page) return;
-      list.append(...shown(page));
+      take(page);
       more.hidden = !page.next;
     } catch (error) {
       if (!signal.aborted) place.prepend(failed(error));

@@ -28,6 +28,12 @@ export function add(files, source) {
   next();
 }
 
+/** Take those from the list whose documents are deleted. */
+export function forget(isGone) {
+  remove((upload) => upload.state === 'ready' && isGone(upload));
+  summarise();
+}
+
 function begun(file, name, source) {
   const upload = new Upload(file, name, source, changed);
   const row = new UploadRow(upload, again);
@@ -84,14 +90,18 @@ function summarise() {
 }
 
 function clearDone() {
+  remove((upload) => !upload.isOpen);
+  document.getElementById('main').focus();
+  readSoon();
+}
+
+function remove(isDone) {
   for (const [upload, row] of rows) {
-    if (upload.isOpen) continue;
+    if (!isDone(upload)) continue;
     rows.delete(upload);
     row.element.remove();
   }
   section.hidden = !rows.size;
-  document.getElementById('main').focus();
-  readSoon();
 }
 
 // Whoever leaves while files are being sent loses them.

@@ -18,6 +18,8 @@ export async function show(place, _, signal) {
   const { days, storage, limits } = await call(`api/rag/usage?days=${DAYS}`, { signal });
   place.append(
     el('h2', {}, `Questions of the last ${days.length} days`),
+    el('p', { class: 'muted' }, 'Of everybody: by the API, in this console, and on your sites. '
+      + 'What the visitors of your sites were not answered is listed in Feedback.'),
     totals(days),
     chart(days),
     table(days),

@@ -4,24 +4,19 @@ import { el, newId, outward } from './dom.js';
 import { placeOf, score } from './format.js';
 import { nameOf } from './known_sources.js';
 import { drawn } from './markdown.js';
+import { OUTCOMES, REFUSED } from './outcomes.js';
 import { toDocument } from './places.js';
 
 const MARKER = /\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]/g;
 // Who writes where no language model does.
 const QUOTING = 'extractive';
-const OUTCOMES = {
-  answer: ['Answered', 'good'],
-  partial: ['Answered in part', 'middling'],
-  abstain: ['Not answered', 'bad'],
-};
 
 /** The answer, its citations and warnings; `refusal` where strict mode has refused it. */
 export function answer(told, refusal) {
   const quotes = told.citationsUsed.map((one) => ({ ...one, element: quoted(one) }));
   const numbers = [...new Set(quotes.map((one) => one.n))].sort((one, other) => one - other);
   const sources = numbers.map((n) => source(n, quotes.filter((one) => one.n === n)));
-  const [words, kind] = refusal ? ['Refused by strict mode', 'bad']
-    : OUTCOMES[told.grounding.outcome];
+  const [words, kind] = refusal ? REFUSED : OUTCOMES[told.grounding.outcome];
   const confidence = refusal ? null
     : el('span', { class: 'muted' }, `confidence ${score(told.confidence)}`);
   const by = quotes.length ? el('span', { class: 'muted' }, writer(told.metadata.model)) : null;

@@ -80,12 +80,14 @@ function parsed(said) {
   }
 }
 
-/** Every page of a list in turn, until whoever reads has enough. */
-export async function* pages(path, signal) {
+/** The pages of a list, one with each call of `next`: one that failed can be asked for again. */
+export function pages(path, signal) {
   let after = '';
-  do {
-    const page = await call(`${path}${path.includes('?') ? '&' : '?'}${after}`, { signal });
-    yield page;
-    after = page.next ? `after=${encodeURIComponent(page.next)}` : null;
-  } while (after);
+  return {
+    async next() {
+      const page = await call(`${path}${path.includes('?') ? '&' : '?'}${after}`, { signal });
+      if (page.next) after = `after=${encodeURIComponent(page.next)}`;
+      return page;
+    },
+  };
 }

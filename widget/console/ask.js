@@ -4,15 +4,17 @@ import { adding } from './adding.js';
 import { announce } from './announce.js';
 import { answer } from './answer.js';
 import { call } from './api.js';
+import { calmly } from './calmly.js';
 import { button, el, field } from './dom.js';
 import { explanation } from './explanation.js';
 import { counted } from './format.js';
 import { documentCount, fillChoice, readSources } from './known_sources.js';
+import { latest } from './latest.js';
+import { OUTCOMES, REFUSED } from './outcomes.js';
 import { failed, loading, viewHeading } from './states.js';
 import { uploads } from './uploads.js';
 
-const REFUSED = 'INSUFFICIENT_CONTEXT';
-const OUTCOMES = { answer: 'Answered', partial: 'Answered in part', abstain: 'Not answered' };
+const INSUFFICIENT = 'INSUFFICIENT_CONTEXT';
 
 /** The view. */
 export async function show(place, { params }, signal) {
@@ -37,13 +39,13 @@ export async function show(place, { params }, signal) {
         el('label', { for: 'strict' }, 'Strict: refuse what the documents do not answer')),
       el('button', { class: 'primary' }, 'Ask')));
 
-  let asking = new AbortController();
+  const turn = latest(signal);
   const files = el('div');
   place.append(viewHeading('Ask your documents'), files, form, result);
   if (about) query.focus(); // before anything is waited for: people type at once
   await refresh();
   // What fails here is told by the banner, and tried again with the next file or view.
-  uploads.addEventListener('ready', () => refresh().catch(() => null), { signal });
+  uploads.addEventListener('ready', calmly(() => refresh().catch(() => null)), { signal });
 
   async function refresh() {
     await readSources(signal);
@@ -54,9 +56,7 @@ export async function show(place, { params }, signal) {
 
   async function ask(event) {
     event.preventDefault();
-    asking.abort(); // who asks again wants that answered alone
-    asking = new AbortController();
-    const wanted = AbortSignal.any([signal, asking.signal]);
+    const wanted = turn(); // who asks again wants that answered alone
     const body = {
       query: query.value,
       explain: true,
@@ -71,8 +71,8 @@ export async function show(place, { params }, signal) {
       const { told, refusal } = await answered(body, wanted);
       result.replaceChildren(answer(told, refusal), explanation(told));
       result.firstElementChild.scrollIntoView({ block: 'nearest' });
-      announce(`${OUTCOMES[told.grounding.outcome]}, with `
-        + `${counted(told.citationsUsed.length, 'citation')}.`);
+      const [words] = refusal ? REFUSED : OUTCOMES[told.grounding.outcome];
+      announce(`${words}, with ${counted(told.citationsUsed.length, 'citation')}.`);
     } catch (error) {
       if (!wanted.aborted) result.replaceChildren(failed(error, () => form.requestSubmit()));
     }
@@ -85,16 +85,16 @@ export async function show(place, { params }, signal) {
   }
 }
 
-/** The answer; of one that was refused, also the refusal, and why from the same run without it. */
+/** The answer; of one that strict mode has refused, the refusal, and how that came about. */
 async function answered(body, signal) {
-  const request = { method: 'POST', signal };
   try {
-    return { told: await call('api/rag/query', { ...request, body }), refusal: null };
+    return { told: await call('api/rag/query', { method: 'POST', body, signal }), refusal: null };
   } catch (error) {
-    if (error.code !== REFUSED) throw error;
-    const lenient = { ...body, strictMode: false };
-    const told = await call('api/rag/query', { ...request, body: lenient });
-    return { told, refusal: error.message };
+    if (error.code !== INSUFFICIENT) throw error;
+    const { explain } = error.details;
+    return {
+      told: { explain, documents: [], citationsUsed: [], warnings: [] }, refusal: error.message,
+    };
   }
 }
 

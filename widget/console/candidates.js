@@ -9,7 +9,7 @@ import { shortened } from './shortened.js';
 const SHOWN = 8;
 const KINDS = {
   cited: 'good', used: 'plain', dropped: 'bad', repeated: 'middling', 'no-room': 'middling',
-  beyond: 'faint', below: 'faint',
+  beyond: 'faint', below: 'faint', out: 'faint',
 };
 
 /** The candidates in their final order. */

@@ -2,13 +2,15 @@
 
 import { adding } from './adding.js';
 import { call, pages } from './api.js';
+import { calmly } from './calmly.js';
 import { confirm } from './dialogs.js';
 import { announce } from './announce.js';
 import { button, el, field } from './dom.js';
 import { counted, when } from './format.js';
 import { fillChoice, nameOf, readSources } from './known_sources.js';
+import { latest } from './latest.js';
 import { toDocument, toSource } from './places.js';
-import { empty, paged, viewHeading } from './states.js';
+import { empty, failed, paged, viewHeading } from './states.js';
 import { forget, uploads } from './uploads.js';
 
 const PAGE = 100; // as many as the API gives at once
@@ -22,33 +24,48 @@ export async function show(place, { params }, signal) {
   await readSources(signal);
   files.append(adding(false));
   fillChoice(among, params.get('source') ?? '', 'All data sources');
-  uploads.addEventListener('ready', () => {
-    if (!found.contains(document.activeElement)) list(); // whoever is in the list stays there
-  }, { signal });
+  const turn = latest(signal);
+  uploads.addEventListener('ready', calmly(async () => {
+    if (!found.contains(document.activeElement)) await relist(); // who is in the list stays there
+  }), { signal });
   await list();
 
   function choose() {
     history.replaceState(null, '', toSource(among.value)); // a reload shows the same
-    list();
+    relist();
   }
 
+  async function relist() {
+    try {
+      await list();
+    } catch (error) {
+      found.replaceChildren(failed(error, relist));
+    }
+  }
+
+  /** The first page; one that was asked for before comes too late. */
   async function list() {
+    const wanted = turn();
     const query = new URLSearchParams({ limit: PAGE });
     if (among.value) query.set('dataSource', among.value);
     const rows = el('ul', { class: 'rows documents' });
-    const turns = pages(`api/rag/documents?${query}`, signal);
+    const turns = pages(`api/rag/documents?${query}`, wanted);
     const order = el('p', { class: 'muted order' });
     const take = (page) => {
       const all = page.documents.map((one) => row(one, () => {
-        if (!rows.children.length) list();
+        if (!rows.children.length) relist();
       }));
       // The API lists them by their ids.
       rows.append(...[...rows.children, ...all].sort(newestFirst));
       order.textContent = page.next ? 'Newest first, of those loaded so far' : 'Newest first';
     };
-    const { place: more, next } = paged(take, turns, signal);
-    await next();
-    if (signal.aborted) return;
+    const { place: more, add } = paged(take, turns, wanted);
+    try {
+      await add();
+    } catch (error) {
+      if (!wanted.aborted) throw error;
+    }
+    if (wanted.aborted) return;
     found.replaceChildren(...(rows.children.length ? [order, rows] : [none()]), more);
   }
 

@@ -48,9 +48,16 @@ export function field(label, control, hint = null) {
 
 /** An address from elsewhere as a link, where it leads to a web page; else its text. */
 export function outward(address, text = address) {
-  const isPage = /^https?:\/\//i.test(address) && URL.canParse(address);
-  if (!isPage) return el('span', {}, text);
+  if (!isPage(address)) return el('span', {}, text);
   return el('a', { href: address, rel: 'noopener noreferrer', target: '_blank' }, text);
+}
+
+function isPage(address) {
+  try {
+    return /^https?:\/\//i.test(address) && Boolean(new URL(address));
+  } catch {
+    return false;
+  }
 }
 
 /** How much of a whole, as a bar; its place is set where no string of style is needed. */

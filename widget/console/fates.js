@@ -9,6 +9,7 @@ export const FATES = {
   'no-room': 'no room in the prompt',
   beyond: 'beyond topK',
   below: 'below the least score',
+  out: 'not in the prompt',
 };
 
 /** Every passage that was ranked, in its final order, with its scores and its fate. */
@@ -39,7 +40,7 @@ export function fates(told) {
     if (repeated.has(chunk)) return 'repeated';
     if (withoutRoom.has(chunk)) return 'no-room';
     if (at >= atLeast) return 'below';
-    return at >= returned ? 'beyond' : 'repeated';
+    return at >= returned ? 'beyond' : 'out';
   }
 }
 
@@ -65,15 +66,12 @@ function citedChunks(told) {
 export function stages(told) {
   const { retrieve, fuse, rerank, assemble, ground, milliseconds: took } = told.explain;
   const all = retrieve.candidates;
-  const least = Math.min(...all.map((one) => one.cosine));
-  // What only words have found has the least cosine of what meaning has.
-  const byMeaning = all.filter((one) => one.cosine > least).length + (all.length ? 1 : 0);
-  const byWords = all.filter((one) => one.words > 0).length;
+  const by = (search) => all.filter((one) => one.foundBy.includes(search)).length;
   const inPrompt = assemble.pieces.reduce((sum, one) => sum + one.chunks.length, 0);
   const read = (took.read ?? 0) + (took.rerank ?? 0);
   return [
     { name: 'Found', many: all.length, took: took.retrieve,
-      note: `${byMeaning} by meaning, ${byWords} by words` },
+      note: `${by('meaning')} by meaning, ${by('words')} by words` },
     { name: 'Fused', many: fuse.candidates.length, took: took.fuse, note: 'the best of both' },
     { name: 'Reranked', many: rerank.scores.length, took: read, note: 'read and put in order' },
     { name: 'In the prompt', many: inPrompt, took: took.assemble,

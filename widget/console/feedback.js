@@ -1,9 +1,10 @@
 /** What visitors thought of the answers, and what they were not answered. */
 
 import { call, pages } from './api.js';
-import { button, el } from './dom.js';
+import { el } from './dom.js';
 import { when } from './format.js';
-import { empty, failed, loading, viewHeading } from './states.js';
+import { OUTCOMES } from './outcomes.js';
+import { empty, paged, viewHeading } from './states.js';
 
 const ENOUGH = 20;
 const KINDS = {
@@ -20,50 +21,47 @@ const NONE = {
   all: ['No feedback yet',
     'Put the widget on a page (see Sites): what its visitors think of answers comes here.'],
 };
-const OUTCOMES = {
-  answer: ['answered', 'good'], partial: ['answered in part', 'middling'],
-  abstain: ['not answered', 'bad'],
-};
 const RATINGS = {
-  true: ['helpful', 'good'], false: ['not helpful', 'bad'], null: ['nobody said', 'faint'],
+  true: ['Helpful', 'good'], false: ['Not helpful', 'bad'], null: ['Nobody said', 'faint'],
 };
 
 /** The view. */
 export async function show(place, { params }, signal) {
-  const chosen = params.get('show') in KINDS ? params.get('show') : 'unanswered';
+  const chosen = Object.hasOwn(KINDS, params.get('show')) ? params.get('show') : 'unanswered';
   const [, wanted] = KINDS[chosen];
   const list = el('ul', { class: 'rows feedback' });
-  const rest = el('div', { class: 'more' });
   place.append(
     viewHeading('Feedback'),
     el('p', { class: 'muted' }, 'From the visitors of your sites alone. Usage counts everybody’s '
       + 'questions, also those that are asked in this console.'),
     tabs(chosen),
     list,
-    rest,
   );
   const { sites } = await call('api/v1/sites', { signal });
   const names = new Map(sites.map((one) => [one.id, one.name]));
-  const turns = pages('api/v1/feedback?limit=100', signal);
-  await more();
+  const turns = only(wanted, pages('api/v1/feedback?limit=100', signal));
+  const take = (page) => list.append(...page.feedback.map((one) => row(one, names)));
+  const { place: more, add } = paged(take, turns, signal);
+  await add();
+  if (list.children.length) list.after(more);
+  else list.replaceWith(empty(...NONE[chosen]));
+}
 
-  /** Read pages until there is something to show, or no page is left. */
-  async function more() {
-    if (list.children.length) rest.replaceChildren(loading());
-    const before = list.children.length;
-    let next = true;
-    try {
-      while (next && list.children.length < before + ENOUGH) {
-        const { value: page } = await turns.next();
-        list.append(...page.feedback.filter(wanted).map((one) => row(one, names)));
-        next = Boolean(page.next);
-      }
-      if (!list.children.length) list.replaceWith(empty(...NONE[chosen]));
-      rest.replaceChildren(next ? button('Show more', more) : '');
-    } catch (error) {
-      if (!signal.aborted) rest.replaceChildren(failed(error));
-    }
-  }
+/** As many pages at once as it takes to have enough that are wanted, and of those nothing else. */
+function only(wanted, turns) {
+  let feedback = []; // outlives a page that fails: those before it are not read again
+  return {
+    async next() {
+      let page;
+      do {
+        page = await turns.next();
+        feedback.push(...page.feedback.filter(wanted));
+      } while (page.next && feedback.length < ENOUGH);
+      const enough = feedback;
+      feedback = [];
+      return { feedback: enough, next: page.next };
+    },
+  };
 }
 
 function tabs(chosen) {

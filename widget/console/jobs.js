@@ -26,7 +26,7 @@ export async function show(place, _, signal) {
     waiting.remove();
     if (page.jobs.length) place.querySelector('.empty')?.remove();
     else if (!place.querySelector('.empty')) list.before(none());
-    for (const job of page.jobs.toReversed()) {
+    for (const job of [...page.jobs].reverse()) {
       const row = rows.get(job.jobId);
       if (row) tell(row, job);
       else {

@@ -35,7 +35,7 @@ let isFirst = true;
 /** Show the view that the address names. */
 async function show() {
   const route = parsed(location.hash);
-  const name = route.view in VIEWS ? route.view : 'ask';
+  const name = Object.hasOwn(VIEWS, route.view) ? route.view : 'ask';
   const [title, view] = VIEWS[name];
   leaving.abort();
   leaving = new AbortController();

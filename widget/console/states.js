@@ -24,23 +24,31 @@ export function failed(error, again) {
     again && button('Try again', again));
 }
 
-/** Has `take` add a page of a list with each call of `next`, or of the button in `place`. */
+/** Has `take` add a page of a list: with a call of `add`, which may fail, or by the button in
+ * `place`, where what fails is told and can be tried again. */
 export function paged(take, turns, signal) {
   const more = button('Show more', next);
   const place = el('div', { class: 'more' }, more);
-  return { place, next };
+  return { place, add };
+
+  async function add() {
+    const page = await turns.next();
+    if (signal.aborted) return;
+    take(page);
+    place.replaceChildren(page.next ? more : '');
+  }
 
   async function next() {
+    const isHere = place.contains(document.activeElement);
+    place.replaceChildren(more);
     more.disabled = true;
-    place.querySelector('.notice')?.remove();
     try {
-      const { value: page } = await turns.next();
-      if (signal.aborted || !page) return;
-      take(page);
-      more.hidden = !page.next;
+      await add();
     } catch (error) {
-      if (!signal.aborted) place.prepend(failed(error));
+      if (!signal.aborted) place.replaceChildren(failed(error, next));
+    } finally {
+      more.disabled = false;
     }
-    more.disabled = false;
+    if (isHere) place.querySelector('button')?.focus(); // what is disabled cannot keep it
   }
 }

@@ -4,6 +4,8 @@ import { ApiError, call, refusal } from './api.js';
 import { bytes } from './format.js';
 import { isRunning } from './jobs_feed.js';
 
+// The status of a job that cannot be cancelled any more.
+const DONE = 409;
 const UNKNOWN_TYPE = 'application/octet-stream';
 const BROKEN_OFF = 'The connection broke off before all of it was sent. Try again.';
 const EMPTY = 'The file is empty.';
@@ -41,17 +43,22 @@ export class Upload {
       await this.post(form);
       if (this.state === 'sending') this.become('reading');
     } catch (error) {
-      if (this.state === 'sending') this.fail(this.worded(error));
+      const reason = await this.worded(error);
+      if (this.state === 'sending') this.fail(reason);
       this.drop();
     }
     return null;
   }
 
   /** The API's reason; of sizes, as people read them. */
-  worded({ message, details }) {
+  async worded({ message, details }) {
     if (details?.field !== 'size') return message;
-    const most = Number(message.match(/\d+$/)?.[0]);
-    return `It has ${bytes(this.file.size)}; a file may have ${bytes(most)}.`;
+    try {
+      const { limits } = await call('api/rag/usage?days=1');
+      return `It has ${bytes(this.file.size)}; a file may have ${bytes(limits.largestFileBytes)}.`;
+    } catch {
+      return message;
+    }
   }
 
   described() {
@@ -115,10 +122,17 @@ export class Upload {
     if (state === 'reading') this.drop();
   }
 
-  /** End its job, which would otherwise wait for a file that never comes. */
+  /** End its job, which would otherwise wait for a file that never comes; or tell how it ended,
+   * where that was sooner. */
   async drop() {
     if (!this.job) return;
-    await call(`api/rag/ingest/${this.job}`, { method: 'DELETE' }).catch(() => null);
+    const path = `api/rag/ingest/${this.job}`;
+    try {
+      await call(path, { method: 'DELETE' });
+    } catch (error) {
+      const job = error.status === DONE ? await call(path).catch(() => null) : null;
+      if (job) this.end(job);
+    }
   }
 
   fail(message) {

@@ -39,7 +39,7 @@ function totals(days) {
 function table(days) {
   const head = el('tr', {}, el('th', { scope: 'col' }, 'Day'),
     Object.values(COLUMNS).map((words) => el('th', { scope: 'col' }, words)));
-  const rows = days.toReversed().map((day) => el('tr', {},
+  const rows = [...days].reverse().map((day) => el('tr', {},
     el('th', { scope: 'row' }, date(day.date)),
     Object.keys(COLUMNS).map((name) => el('td', {}, count(day[name])))));
   return el('details', {}, el('summary', {}, 'The same as a table'),

@@ -13,11 +13,17 @@ from rag.query.similar import repetitions
 
 
 def candidates(question: Question, found: Sequence[Candidate]) -> Mapping[str, Any]:
-    """All that either search brought in, with both values."""
+    """All that either search brought in, with both values and which of them did."""
     return {
         "terms": dict(question.weights),
         "candidates": [
-            {**_chunk(one), "cosine": one.cosine, "words": one.words, "fused": one.fused}
+            {
+                **_chunk(one),
+                "foundBy": list(one.found_by),
+                "cosine": one.cosine,
+                "words": one.words,
+                "fused": one.fused,
+            }
             for one in found
         ],
     }

@@ -93,6 +93,22 @@ def test_strictly_what_the_documents_do_not_say_is_refused(http: httpx.Client) -
     assert asked(http, strictMode=True)["grounding"]["isGroundable"] is True
 
 
+def test_a_refusal_is_explained_where_that_is_asked_for(server: Server) -> None:
+    tell(server.http)
+    body = {"query": UNANSWERABLE, "strictMode": True, "explain": True}
+    for more in ({}, {"stream": True}):
+        answer = server.http.post(QUERY, json={**body, **more})
+        details = refused(answer, 422, "INSUFFICIENT_CONTEXT")["details"]
+        explained = details["explain"]
+        assert [*explained] == ["retrieve", "fuse", "rerank", "assemble", "ground", "milliseconds"]
+        assert explained["ground"]["score"] == details["groundingScore"]
+        assert explained["ground"]["gaps"] == details["gaps"]
+        assert "ground" in explained["milliseconds"]
+        assert server.line(answer)["usage"] == {"questions": 1, "abstained": 1}
+    plain = server.http.post(QUERY, json={**body, "explain": False}).json()
+    assert set(plain["details"]) == {"groundingScore", "gaps"}
+
+
 def test_nobody_is_asked_to_write_what_cannot_be_known(start: Callable[..., Server]) -> None:
     writer = Writer("Nero was.")
     http = start(answerer=writer).http

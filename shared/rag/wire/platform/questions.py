@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rag import timing
 from rag.answering import Answered, Citation
+from rag.errors import InsufficientContext
 from rag.filters import Filter, conditions
 from rag.model import Excerpt, Found, Notice, Search
 from rag.query.inquiry import MAX_TOKENS, Inquiry
@@ -81,6 +82,13 @@ def queried(
         ),
         explain=_explanation(explained),
     )
+
+
+def refused(error: InsufficientContext, explained: Mapping[str, Any] | None) -> InsufficientContext:
+    """A refusal, and how it came about."""
+    if explained is None:
+        return error
+    return InsufficientContext(error.message, {**error.details, "explain": _explanation(explained)})
 
 
 def documents(excerpts: Iterable[Excerpt]) -> list[schema.FoundDocument]:

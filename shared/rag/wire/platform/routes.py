@@ -14,7 +14,7 @@ from fastapi.responses import StreamingResponse
 from rag import trace
 from rag.access import may_cancel, may_change, may_know, may_watch
 from rag.answering import Said
-from rag.errors import NotFound, PermissionDenied
+from rag.errors import InsufficientContext, NotFound, PermissionDenied
 from rag.footnote import Footnote
 from rag.job import Job
 from rag.model import Principal, Source
@@ -50,7 +50,8 @@ ANSWERING = {
         {
             403: NO_SOURCES,
             422: "Not even one passage fits into `maxTokens`, or, with `strictMode`, the documents"
-            " do not answer the question",
+            " do not answer the question: `details` has `groundingScore`, `gaps` and, with"
+            " `explain`, `explain`",
         }
     ),
     200: {
@@ -165,7 +166,10 @@ def query(
     """Answer a question from the documents that you may see, with the words that support it."""
     inquiry = questions.inquiry(body)  # before all that an answer needs is made
     with _explained(body) as notes:
-        run = app.querying.query(caller, inquiry)
+        try:
+            run = app.querying.query(caller, inquiry)
+        except InsufficientContext as error:
+            raise questions.refused(error, notes) from error
         if body.stream:
             return streamed(request, _events(run, notes))
         *_, (_, done) = _steps(run, notes)

@@ -37,7 +37,7 @@ FILES = {
 }
 HOTELS = "Up to how many euros a night are hotel rooms paid?"
 OPENED = "Does a write survive kill -9?"
-TABLE = "What happens when a PDF needs a password?"
+BRIEF = "How long are tokens valid?"
 
 
 def main() -> int:
@@ -72,7 +72,7 @@ def widget(browser: Browser) -> None:
     page.get_by_text("Was this helpful?").wait_for()
     taken(page, "widget")
     page = opened(browser, "/", viewport=PHONE, color_scheme="dark", has_touch=True)
-    page.get_by_role("button", name=TABLE).click()
+    page.get_by_role("button", name=BRIEF).click()
     page.get_by_text("Was this helpful?").wait_for()
     taken(page, "widget-phone")
 

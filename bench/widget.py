@@ -8,7 +8,6 @@ at rest.
 from __future__ import annotations
 
 import json
-import shutil
 import statistics
 import sys
 import threading
@@ -22,11 +21,11 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from bench.sla import print_table
+from infra.local import chromium
 
 WIDGET = Path(__file__).parents[1] / "widget" / "widget.js"
 RUNS = 15
 AT_REST = 300  # milliseconds after the load
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PARAGRAPHS = 200
 PAGE = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>A page</title>"
@@ -102,12 +101,11 @@ def _of_script(events: Sequence[dict[str, Any]]) -> Iterator[float]:
 
 def main() -> None:
     """Print the medians of several loads."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
+    if chromium.PATH is None:
         sys.exit("There is no chromium: apt-get install chromium")
     costs: dict[str, list[Cost]] = {"empty": [], "widget": []}
     with site() as url, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = chromium.launched(playwright)
         for _ in range(RUNS):
             for name, seen in costs.items():
                 seen.append(load(browser, f"{url}/{name}"))

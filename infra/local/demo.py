@@ -25,7 +25,7 @@ def demonstrating(
 
     def run() -> None:
         try:
-            if footnote.default_site == DEMO.id:
+            if footnote.policy.default_site == DEMO.id:
                 bring_up_to_date(footnote, guide, stop)
         except Exception as error:
             failed(error)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,11 +15,12 @@ from typing import Any
 import httpx
 from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
 
+from infra.local.chromium import launched
+
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "infra" / "pictures"
 PORT = 3199
 URL = f"http://127.0.0.1:{PORT}"
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 DESK = {"width": 1200, "height": 780}
 PHONE = {"width": 390, "height": 780}
 PATIENCE = 60  # seconds
@@ -44,7 +44,7 @@ def main() -> int:
     """Take every picture anew."""
     PICTURES.mkdir(exist_ok=True)
     with serving(), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        browser = launched(playwright)
         widget(browser)
         console(browser)
         browser.close()

@@ -246,11 +246,6 @@ class Footnote:
 
         return Chat(self.querying, Conversations(self.parts.items, self._clock))
 
-    @property
-    def default_site(self) -> str:
-        """The site of visitors whose page names none."""
-        return self.policy.default_site
-
     @cached_property
     def limits(self) -> Limits:
         from rag.stores.limits import Limits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,13 +18,9 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from infra.local import chromium
 from tests.conftest import Server
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--no-first-run",
-]  # fmt: skip
 # A page that waits longer than that for something will wait for ever.
 MOST_MILLISECONDS = 15_000
 # What the browser says of every answer of 400 and more, though a script copes with it.
@@ -38,10 +33,10 @@ expect.set_options(timeout=MOST_MILLISECONDS)
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium, one for the tests of a module."""
-    if CHROMIUM is None:
+    if chromium.PATH is None:
         pytest.skip("there is no chromium: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = chromium.launched(playwright)
         yield browser
         browser.close()
 

@@ -12,7 +12,7 @@ from rag.model import Site
 
 def visited_site(request: Request, app: Footnote) -> Site:
     """The site that the page says, or the deployment's own. Raises NotFound, or OriginRefused."""
-    site = app.sites.get(request.headers.get("x-site") or app.default_site)
+    site = app.sites.get(request.headers.get("x-site") or app.policy.default_site)
     if site is None:
         raise NotFound("There is no such site.")
     origin = request.headers.get("origin")

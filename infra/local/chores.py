@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 
+from infra.local.beside import beside
 from rag.footnote import Chore
 
 
@@ -15,9 +16,8 @@ def chores(todo: Sequence[Chore], *, failed: Callable[[Exception], None]) -> Ite
     """Do them in a thread of its own, at the start too: the last run may have been killed.
 
     One that fails is told of and tried again at its next turn."""
-    stop = threading.Event()
 
-    def run() -> None:
+    def run(stop: threading.Event) -> None:
         due = [monotonic() for _ in todo]
         while True:
             for position, chore in enumerate(todo):
@@ -31,10 +31,5 @@ def chores(todo: Sequence[Chore], *, failed: Callable[[Exception], None]) -> Ite
             if stop.wait(max(0, min(due) - monotonic()) if due else None):
                 return
 
-    thread = threading.Thread(target=run, name="chores")
-    thread.start()
-    try:
+    with beside("chores", run):
         yield
-    finally:
-        stop.set()
-        thread.join()

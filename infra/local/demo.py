@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from infra.local.beside import beside
 from rag.footnote import Footnote
 from rag.model import Access, Draft, Source
 from rag.stores.documents import document_id
@@ -21,22 +22,16 @@ def demonstrating(
 ) -> Iterator[None]:
     """Have the documents agree with the documentation, in a thread of its own: a first start must
     not wait for it. What is not done at the end is done at the next start."""
-    stop = threading.Event()
 
-    def run() -> None:
+    def run(stop: threading.Event) -> None:
         try:
             if footnote.policy.default_site == DEMO.id:
                 bring_up_to_date(footnote, guide, stop)
         except Exception as error:
             failed(error)
 
-    thread = threading.Thread(target=run, name="demo")
-    thread.start()
-    try:
+    with beside("demo", run):
         yield
-    finally:
-        stop.set()
-        thread.join()
 
 
 def bring_up_to_date(

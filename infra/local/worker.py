@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 
+from infra.local.beside import beside
 from rag.ingest.repeating import repeating
 from rag.ingest.worker import TryAgain, Worker
 from rag.ports import Queue
@@ -23,9 +24,8 @@ IDLE_SECONDS = 0.2
 @contextmanager
 def working(queue: Queue, worker: Worker, *, failed: Callable[[Exception], None]) -> Iterator[None]:
     """Work on messages in a thread of its own. One that is not done at the end comes again."""
-    stop = threading.Event()
 
-    def run() -> None:
+    def run(stop: threading.Event) -> None:
         while not stop.is_set():
             try:
                 busy = work_on_one(queue, worker, stop)
@@ -35,13 +35,8 @@ def working(queue: Queue, worker: Worker, *, failed: Callable[[Exception], None]
             if not busy:
                 stop.wait(IDLE_SECONDS)
 
-    thread = threading.Thread(target=run, name="worker")
-    thread.start()
-    try:
+    with beside("worker", run):
         yield
-    finally:
-        stop.set()
-        thread.join()
 
 
 def work_on_one(queue: Queue, worker: Worker, stop: threading.Event) -> bool:

@@ -157,7 +157,7 @@ def test_all_files_of_a_folder_are_added_by_their_paths(
 def test_a_large_file_shows_how_much_is_sent(open_console: Open) -> None:
     page = open_console()
     session = page.context.new_cdp_session(page)
-    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2_000_000}
+    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 400_000}
     session.send("Network.emulateNetworkConditions", slow)
     choose(page, file("large.txt", "newt " * 800_000))
     row = upload(page, "large.txt")

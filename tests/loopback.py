@@ -19,6 +19,8 @@ from rag.adapters.openai.embedder import OpenAIEmbedder
 from rag.adapters.openai.retries import Retries
 
 KEY = "sk-secret"
+# Turns of the event loop, in which an accepted connection becomes one that is served.
+TURNS = 10
 # Impatient, so that tests are quick.
 RETRIES = Retries(timeout=10, first_wait=0.001)
 
@@ -68,6 +70,11 @@ class PromptServer(uvicorn.Server):
                     await asyncio.sleep(0.001)
         for task in state.tasks:
             task.cancel()
+        # A browser opens connections ahead: one that came while we closed is known a little later.
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
+            for connection in list(state.connections):
+                connection.transport.abort()
         await self.lifespan.shutdown()
 
 

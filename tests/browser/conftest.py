@@ -79,7 +79,7 @@ def watched(browser: Browser) -> Iterator[Watched]:
 
 
 @pytest.fixture
-def open_page(watched: Watched, server: Server) -> Callable[..., Page]:
+def open_page(server: Server, watched: Watched) -> Callable[..., Page]:
     """Opens a page of the server."""
 
     def open(path: str = "/", **context: Any) -> Page:

@@ -21,7 +21,7 @@ def fail(error: Exception) -> None:
 
 
 @pytest.fixture
-def open_console(watched: Watched, server: Server) -> Iterator[Open]:
+def open_console(server: Server, watched: Watched) -> Iterator[Open]:
     """Opens a view of the console, while a worker follows what is uploaded."""
 
     def open(view: str = "", **context: Any) -> Page:
